@@ -1,0 +1,8 @@
+"""The list of families: one line each."""
+
+from __future__ import annotations
+
+from evaluator.families.hoi_choice import FAMILY as hoi_choice
+from evaluator.family import Family
+
+FAMILIES: dict[str, Family] = {family.slug: family for family in (hoi_choice,)}

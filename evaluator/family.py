@@ -1,0 +1,162 @@
+"""What a family of benchmarks must say to plug in.
+
+A family is a frozen value: no base class, no registration at import. The
+portal, the worker and the pages know families only through these fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.outcome import Outcome
+
+if TYPE_CHECKING:
+    from evaluator.bundle import Bundle
+
+FloatArray = NDArray[np.float64]
+WeightArray = NDArray[np.int16] | NDArray[np.float64]
+T = TypeVar("T", "Track", "Slice", "Metric")
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """How the questions are asked; one predictions file each."""
+
+    slug: str
+    title: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Which answers count.
+
+    `metrics` names the metrics that are defined on it; None means all.
+    `tracks` names the tracks it belongs to; None means all.
+    """
+
+    slug: str
+    title: str
+    description: str
+    metrics: tuple[str, ...] | None = None
+    tracks: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """How answers are counted.
+
+    Attributes:
+        interval: `percentile` for means and ratios of sums, `recentred` for
+            averages over many classes (STATISTICS, section 2).
+        compute: (weighed outcome, slice slug) -> (B,) values, NaN in a draw
+            with nothing to count. The weighed outcome is what `Family.weigh` gave.
+        count: (weighed outcome, slice slug) -> (B,) how much was counted.
+        tracks: tracks on which it is defined; None means all.
+        rules: rule sets under which it is defined; None means all.
+    """
+
+    slug: str
+    title: str
+    short: str
+    description: str
+    interval: Literal["percentile", "recentred"]
+    compute: Callable[[Any, str], FloatArray]
+    count: Callable[[Any, str], FloatArray]
+    higher_is_better: bool = True
+    headline: bool = False
+    tracks: tuple[str, ...] | None = None
+    rules: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A property of a system that splits a board into groups with their own best."""
+
+    slug: str
+    title: str
+    values: tuple[tuple[str, str], ...]  # (slug, title)
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trivial:
+    """A row that needs no model: every board shows what it takes to beat nothing.
+
+    `outcomes` yields the outcome of each file that the row averages over
+    (one for a fixed answer, many for chance).
+    """
+
+    slug: str
+    title: str
+    description: str
+    outcomes: Callable[[Bundle, str], Iterator[Outcome]]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """How a kind of benchmark works.
+
+    Attributes:
+        read_predictions: (bundle, track, bytes, rules) -> the family's own
+            predictions; needs public questions only; raises PredictionsInvalid.
+        match: (bundle with truth, track, predictions, rules) -> Outcome.
+        weigh: (outcome, weights (B, C)) -> whatever the family's metrics reduce;
+            computed once for a batch of draws.
+        check: (bundle) -> problems of the bundle itself, in words.
+        perfect: (bundle with truth, track) -> a predictions file that scores 1.
+        convert: (bundle, track, bytes) -> a lawful predictions file made from a
+            foreign form, and notes on what was done.
+    """
+
+    slug: str
+    title: str
+    description: str
+    tracks: tuple[Track, ...]
+    metrics: tuple[Metric, ...]
+    slices: tuple[Slice, ...]
+    facets: tuple[Facet, ...]
+    trivial: tuple[Trivial, ...]
+    rules: tuple[str, ...]  # the first is the default
+    primary_metric: str
+    draws: int
+    read_predictions: Callable[[Bundle, str, bytes, str], Any]
+    match: Callable[[Bundle, str, Any, str], Outcome]
+    weigh: Callable[[Outcome, WeightArray], Any]
+    check: Callable[[Bundle], list[str]]
+    perfect: Callable[[Bundle, str], bytes]
+    convert: Callable[[Bundle, str, bytes], tuple[bytes, list[str]]]
+
+    def metric(self, slug: str) -> Metric:
+        return _named(self.metrics, slug)
+
+    def slice(self, slug: str) -> Slice:
+        return _named(self.slices, slug)
+
+    def track(self, slug: str) -> Track:
+        return _named(self.tracks, slug)
+
+    def addresses(self, outcome: Outcome, track: str) -> list[tuple[Slice, Metric]]:
+        """The (slice, metric) pairs that are defined for an outcome, in display order."""
+        present = outcome.facts["slices"]
+        return [
+            (slice_, metric)
+            for slice_ in self.slices
+            if slice_.slug in present and (slice_.tracks is None or track in slice_.tracks)
+            for metric in self.metrics
+            if (slice_.metrics is None or metric.slug in slice_.metrics)
+            and (metric.tracks is None or track in metric.tracks)
+            and (metric.rules is None or outcome.rules in metric.rules)
+        ]
+
+
+def _named(things: tuple[T, ...], slug: str) -> T:
+    for thing in things:
+        if thing.slug == slug:
+            return thing
+    raise KeyError(slug)

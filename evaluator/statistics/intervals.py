@@ -1,0 +1,68 @@
+"""From draws to an interval (STATISTICS, section 2)."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+
+from evaluator.family import FloatArray
+from evaluator.scorecard import Interval
+
+MAX_DROPPED_SHARE = 0.05  # draws without anything to count
+MIN_CLUSTERS = 5
+
+
+def interval_of(
+    value: float,
+    draws: FloatArray,
+    *,
+    rule: Literal["percentile", "recentred"],
+    level: float,
+    n_clusters: int,
+) -> tuple[Interval | None, str | None, int]:
+    """The interval of a value, or why there is none, and how many draws were left out.
+
+    Args:
+        value: the stored value.
+        draws: (B,) values under resampled weights, NaN where nothing counts.
+        rule: `recentred` shifts the draws so that their mean is the value.
+        n_clusters: clusters that hold something to count.
+    """
+    usable = draws[~np.isnan(draws)]
+    n_dropped = int(draws.size - usable.size)
+    if n_clusters < MIN_CLUSTERS:
+        return None, f"fewer than {MIN_CLUSTERS} clusters", n_dropped
+    if value in (0.0, 1.0):
+        return wilson(value, n_clusters, level), None, n_dropped
+    if n_dropped > MAX_DROPPED_SHARE * draws.size:
+        reason = f"{n_dropped} of {draws.size} draws have nothing to count"
+        return None, reason, n_dropped
+    interval = bounds(value, usable, rule=rule, level=level)
+    if value not in interval:
+        return None, "the resampled interval does not contain the value", n_dropped
+    return interval, None, n_dropped
+
+
+def bounds(
+    value: float, usable: FloatArray, *, rule: Literal["percentile", "recentred"], level: float
+) -> Interval:
+    """Percentile bounds of draws without gaps, recentred on the value where the rule says so."""
+    tail = (1.0 - level) / 2.0
+    low, high = np.quantile(usable, [tail, 1.0 - tail])
+    if rule == "recentred":
+        shift = value - usable.mean()
+        low, high = low + shift, high + shift
+    return Interval(low=float(low), high=float(high), level=level, method=rule)
+
+
+def wilson(value: float, n_clusters: int, level: float) -> Interval:
+    """Wilson score interval of a value of exactly 0 or 1 on its clusters.
+
+    Resampling cannot see past a value at the edge: every draw repeats it.
+    """
+    z = NormalDist().inv_cdf(0.5 + level / 2.0)
+    reach = z * z / (n_clusters + z * z)
+    low, high = (0.0, reach) if value == 0.0 else (1.0 - reach, 1.0)
+    return Interval(low=low, high=high, level=level, method="wilson")

@@ -1,0 +1,131 @@
+"""Ranks that carry their uncertainty (STATISTICS, section 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.family import FloatArray
+
+MAX_ALL_PAIRS = 200  # systems for which simultaneous bands run over all pairs
+DETECTABLE = 2.8  # standard errors: 5 % two-sided, 80 % power
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Ranks of N systems at one (slice, metric), in the order given.
+
+    Attributes:
+        rank: 1 + number of systems with a better value; equal values share.
+        low, high: rank interval from the simultaneous bands.
+        unresolved: (N, N), the pair's own 95 % interval spans zero.
+        better: (N, N), row is better than column by the simultaneous bands.
+        critical: the max-t quantile that the bands use; None below two systems.
+        minimum_detectable: 2.8 x median standard error of paired differences.
+    """
+
+    rank: NDArray[np.int64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    unresolved: NDArray[np.bool_]
+    better: NDArray[np.bool_]
+    critical: float | None
+    minimum_detectable: float | None
+
+
+def rank_systems(
+    values: FloatArray, draws: FloatArray, *, recentred: bool, higher_is_better: bool, level: float
+) -> Ranking:
+    """Ranks, rank intervals and unresolved marks of measured systems.
+
+    Args:
+        values: (N,) stored values at full precision.
+        draws: (N, B) values under common weights; draws in which any system
+            has nothing to count are left out for all, so that pairs stay paired.
+        recentred: the metric's interval rule.
+    """
+    sign = 1.0 if higher_is_better else -1.0
+    value = sign * np.asarray(values, dtype=np.float64)
+    usable = sign * draws[:, ~np.isnan(draws).any(axis=0)]
+    n = value.size
+    rank = 1 + (value[None, :] > value[:, None]).sum(axis=1)
+    if n < 2 or usable.shape[1] < 2:
+        nobody = np.zeros((n, n), dtype=bool)
+        doubt = ~np.eye(n, dtype=bool)
+        ones = np.ones(n, dtype=np.int64)
+        return Ranking(rank, ones, ones * n, doubt, nobody, None, None)
+
+    error = pair_errors(usable)
+    critical = max_t_quantile(usable, error, level)
+    gap = value[:, None] - value[None, :]
+    # A pair without error is a tie or a constant offset: its values decide.
+    better = np.where(error > 0, gap > critical * error, gap > 0)
+    worse = better.T
+    return Ranking(
+        rank=rank,
+        low=1 + worse.sum(axis=1),
+        high=n - better.sum(axis=1),
+        unresolved=_unresolved(value, usable, recentred=recentred, level=level),
+        better=better,
+        critical=critical,
+        minimum_detectable=_minimum_detectable(error),
+    )
+
+
+def pair_errors(draws: FloatArray) -> FloatArray:
+    """Standard errors of all paired differences, (N, N), from the covariance of the draws."""
+    centred = draws - draws.mean(axis=1, keepdims=True)
+    covariance = centred @ centred.T / draws.shape[1]
+    spread = np.diag(covariance)
+    square = spread[:, None] + spread[None, :] - 2.0 * covariance
+    # Rounding of equal systems leaves dust of about 1e-17 of the variance.
+    dust = 1e-12 * np.maximum(spread[:, None] + spread[None, :], 1e-300)
+    return np.sqrt(np.where(square > dust, square, 0.0))
+
+
+def max_t_quantile(draws: FloatArray, error: FloatArray, level: float) -> float:
+    """`level` quantile over draws of max over pairs |difference - its mean| / its error.
+
+    All pairs up to 200 systems; beyond that neighbours in the order of the
+    means, whose bands then hold for neighbours and chosen pairs.
+    """
+    n, n_draws = draws.shape
+    centred = draws - draws.mean(axis=1, keepdims=True)
+    largest = np.zeros(n_draws)
+    if n <= MAX_ALL_PAIRS:
+        rows = [(i, np.arange(i + 1, n)) for i in range(n - 1)]
+    else:
+        order = np.argsort(-draws.mean(axis=1), kind="stable")
+        rows = [(int(i), np.array([j])) for i, j in zip(order, order[1:], strict=False)]
+    for i, others in rows:
+        others = others[error[i, others] > 0]
+        if others.size:
+            t = np.abs(centred[i] - centred[others]) / error[i, others][:, None]
+            np.maximum(largest, t.max(axis=0), out=largest)
+    return float(np.quantile(largest, level))
+
+
+def _unresolved(
+    value: FloatArray, draws: FloatArray, *, recentred: bool, level: float
+) -> NDArray[np.bool_]:
+    tail = (1.0 - level) / 2.0
+    n = value.size
+    unresolved = np.zeros((n, n), dtype=bool)
+    for i in range(n - 1):
+        gap = draws[i] - draws[i + 1 :]
+        low, high = np.quantile(gap, [tail, 1.0 - tail], axis=1)
+        if recentred:
+            shift = value[i] - value[i + 1 :] - gap.mean(axis=1)
+            low, high = low + shift, high + shift
+        spans = (low <= 0) & (high >= 0)
+        unresolved[i, i + 1 :] = spans
+        unresolved[i + 1 :, i] = spans
+    return unresolved
+
+
+def _minimum_detectable(error: FloatArray) -> float | None:
+    pairs = error[np.triu_indices_from(error, k=1)]
+    pairs = pairs[pairs > 0]
+    return float(DETECTABLE * np.median(pairs)) if pairs.size else None
