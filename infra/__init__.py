@@ -1,0 +1,1 @@
+"""How Plumbline runs: embedded services, the gateway, the supervisor and the demo."""
