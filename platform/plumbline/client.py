@@ -63,7 +63,7 @@ class Client:
     """
 
     def __init__(self, base_url: str, token: str | None = None, timeout: float = 10.0) -> None:
-        self.base_url = _site(base_url)
+        self.base_url = site_address(base_url)
         self.host = urlsplit(self.base_url).netloc
         self._token = token
         self._timeout = timeout
@@ -74,7 +74,7 @@ class Client:
             headers={"User-Agent": f"plumbline/{plumbline.version()}"},
             timeout=httpx.Timeout(timeout, connect=min(timeout, 5.0)),
             # A proxy of the environment cannot reach this machine's own addresses.
-            trust_env=not _is_loopback(self.base_url),
+            trust_env=not is_loopback(self.base_url),
         )
 
     def close(self) -> None:
@@ -325,7 +325,12 @@ class Client:
             raise NotSignedIn(sentence, status=error.status, code=error.code) from None
 
 
-def _site(address: str) -> str:
+def site_address(address: str) -> str:
+    """The address of a site in its one form: no query, no closing slash.
+
+    Raises:
+        AddressInvalid: not http or https, or no host.
+    """
     try:
         parts = urlsplit(address.strip())
         named = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -339,7 +344,8 @@ def _site(address: str) -> str:
     return parts._replace(query="", fragment="", path=parts.path.rstrip("/")).geturl()
 
 
-def _is_loopback(address: str) -> bool:
+def is_loopback(address: str) -> bool:
+    """Whether the site runs on this machine."""
     host = urlsplit(address).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

@@ -1,0 +1,1 @@
+"""The subcommands, by what they are about. A module loads what it needs when it runs."""

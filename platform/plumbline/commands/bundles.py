@@ -1,0 +1,91 @@
+"""bundle and convert: files of others made into files of ours."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from plumbline.commands import local
+from plumbline.commands.grammar import Subparsers, add_command
+from plumbline.console import Console
+from plumbline.faults import Exit, Fault
+
+CROSSHOI_PARTS = ("hicodet", "vcoco", "swig")
+
+
+def add_commands(commands: Subparsers) -> None:
+    """Declare the group."""
+    bundle = add_command(
+        commands,
+        "bundle",
+        run_bundle,
+        summary="build a benchmark bundle from released files",
+        description="""Builds a benchmark bundle (benchmark.json, questions.jsonl, truth.jsonl)
+        from the files that a benchmark was released as. The release lists right choices first;
+        here the choices of a question are ordered by a seeded hash. Odd items are kept or left out
+        by a stated rule and reported. `manage.py load_bundle` puts a bundle on a site.""",
+        example="""
+        plumbline bundle crosshoi --source crosshoi --part hicodet --out hicodet-bundle
+        """,
+        exits={0: "the bundle is written"},
+    )
+    bundle.add_argument("source_form", choices=("crosshoi",), help="which release it is")
+    bundle.add_argument(
+        "--source", required=True, type=Path, metavar="DIR", help="folder of the released files"
+    )
+    bundle.add_argument("--part", required=True, choices=CROSSHOI_PARTS, help="of the release")
+    bundle.add_argument(
+        "--out", required=True, type=Path, metavar="DIR", help="a new or empty folder"
+    )
+    bundle.add_argument(
+        "--annotations",
+        type=Path,
+        metavar="FILE",
+        help="image annotations of the parent data set, for what others in an image do",
+    )
+    bundle.add_argument("--seed", type=int, default=1, metavar="N", help="of order and draws")
+    convert = add_command(
+        commands,
+        "convert",
+        run_convert,
+        summary="turn predictions of another form into ours",
+        description="""Reads predictions as other programs write them, such as the released
+        CrossHOI form, and writes a predictions file that the site takes. It needs the public
+        questions only, and says what it did.""",
+        example="plumbline convert BUNDLE released.json --track target-box --out predictions.json",
+        exits={0: "the file is written", 1: "the file has problems; they are listed"},
+    )
+    local.add_bundle_and_track(convert)
+    convert.add_argument("file", type=Path, metavar="FILE", help="predictions of another form")
+    convert.add_argument("--out", required=True, type=Path, metavar="OUT", help="the new file")
+
+
+def run_bundle(args: argparse.Namespace, console: Console) -> Exit:
+    """Build a bundle and report the items that were odd."""
+    raise NotImplementedError
+
+
+def run_convert(args: argparse.Namespace, console: Console) -> Exit:
+    """Turn predictions of another form into ours."""
+    from evaluator.scoring import family_of
+
+    if args.out.exists() and args.out.samefile(args.file):
+        raise Fault("--out names the file itself; name another.")
+    bundle = local.read_bundle_for(args, with_truth=False)
+    with local.about(args.file):
+        data = args.file.read_bytes()
+        converted, notes = family_of(bundle.benchmark).convert(bundle, args.track, data)
+    args.out.write_bytes(converted)
+    for note in notes:
+        console.say(note)
+    console.result(f"{args.out}  written for {bundle.benchmark.address}, {args.track}")
+    console.document(
+        {
+            "benchmark": bundle.benchmark.address,
+            "track": args.track,
+            "out": str(args.out),
+            "bytes": len(converted),
+            "notes": notes,
+        }
+    )
+    return Exit.OK

@@ -1,0 +1,77 @@
+"""What offline commands read: a bundle, a track, a predictions file."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evaluator.errors import PredictionsInvalid
+from plumbline.faults import Exit, Fault
+
+if TYPE_CHECKING:
+    from evaluator.bundle import Bundle
+
+
+def add_bundle_and_track(parser: argparse.ArgumentParser) -> None:
+    """The arguments that say which questions are meant."""
+    parser.add_argument(
+        "bundle",
+        type=Path,
+        metavar="BUNDLE",
+        help="folder of a benchmark bundle, or of downloaded questions",
+    )
+    parser.add_argument("--track", required=True, metavar="T", help="how the questions were asked")
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--rules", metavar="R", help="named rule set (default: the version's own)")
+
+
+def read_bundle_for(args: argparse.Namespace, *, with_truth: bool) -> Bundle:
+    """The named bundle; its track and the rules asked for exist.
+
+    Raises:
+        Fault: no such track or rules.
+        BundleInvalid: the bundle cannot be used.
+    """
+    from evaluator.bundle import read_bundle
+    from evaluator.scoring import family_of
+
+    bundle = read_bundle(args.bundle, with_truth=with_truth)
+    tracks = [track.slug for track in bundle.benchmark.tracks]
+    if args.track not in tracks:
+        raise Fault(
+            f"{bundle.benchmark.address} has no track {args.track!r}; it has {', '.join(tracks)}."
+        )
+    if bundle.is_reference_only:
+        raise Fault(f"{bundle.benchmark.address} holds published results only, no questions.")
+    rules = getattr(args, "rules", None)
+    known = family_of(bundle.benchmark).rules
+    if rules is not None and rules not in known:
+        raise Fault(f"There are no rules {rules!r}; there are {', '.join(known)}.")
+    if with_truth and bundle.truth is None:
+        raise Fault(
+            f"{args.bundle} holds no truth.jsonl: the answers stay on the site. Offline, such a "
+            "folder can only `plumbline validate`; `plumbline submit` has the file scored.",
+            code="no_truth",
+        )
+    return bundle
+
+
+@contextmanager
+def about(file: Path) -> Iterator[None]:
+    """Names the file whose problems come up inside."""
+    try:
+        yield
+    except PredictionsInvalid as error:
+        n_problems = error.n_problems
+        raise Fault(
+            f"{file} has {n_problems} problem{'' if n_problems == 1 else 's'}.",
+            Exit.NOT_FINE,
+            code="predictions_invalid",
+            problems=error.problems,
+            n_problems=n_problems,
+        ) from None

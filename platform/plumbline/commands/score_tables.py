@@ -1,0 +1,83 @@
+"""Scorecards and differences as tables for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from evaluator.bundle import Benchmark
+from evaluator.scorecard import Difference, Score, Scorecard
+from evaluator.scoring import family_of
+from plumbline.tables import NOTHING, percent, points, span, table
+
+UNRESOLVED = "unresolved"
+
+Item = TypeVar("Item", Score, Difference)
+
+
+def scorecard_text(card: Scorecard, benchmark: Benchmark) -> str:
+    """All metrics on the widest slice, then the primary metric on every slice."""
+    level = f"{100 * card.level:.0f} % interval"
+    head = ("percent", level, "counted", "")
+    widest, primary = _two_cuts(card.scores, benchmark)
+    parts = [f"{card.benchmark}, {card.track}, rules {card.rules}, evaluator {card.evaluator}"]
+    if widest:
+        rows = [(score.metric, *_cells(score)) for score in widest]
+        parts.append(table((widest[0].slice, *head), rows, "lrlrl"))
+    if len(primary) > 1:
+        rows = [(score.slice, *_cells(score)) for score in primary]
+        parts.append(table((primary[0].metric, *head), rows, "lrlrl"))
+    parts += [f"note: {note}" for note in card.notes]
+    if card.draws:
+        parts.append(f"{card.draws} draws, seed {card.seed}; --json has every slice and metric")
+    return "\n\n".join(parts)
+
+
+def differences_text(
+    differences: Sequence[Difference], first: Scorecard, second: Scorecard, benchmark: Benchmark
+) -> str:
+    """Paired differences beside the two values, cut as a scorecard is."""
+    widest, primary = _two_cuts(differences, benchmark)
+    level = f"{100 * benchmark.bootstrap.level:.0f} % interval"
+    head = ("A", "B", "A - B", level, "P(A better)", "")
+    parts = [f"{first.benchmark}, {first.track}, rules {first.rules}"]
+    if widest:
+        rows = [(d.metric, *_difference_cells(d, first, second)) for d in widest]
+        parts.append(table((widest[0].slice, *head), rows, "lrrrlrl"))
+    if len(primary) > 1:
+        rows = [(d.slice, *_difference_cells(d, first, second)) for d in primary]
+        parts.append(table((primary[0].metric, *head), rows, "lrrrlrl"))
+    return "\n\n".join(parts)
+
+
+def _two_cuts(found: Sequence[Item], benchmark: Benchmark) -> tuple[list[Item], list[Item]]:
+    metric = family_of(benchmark).primary_metric
+    widest = [item for item in found if item.slice == found[0].slice]
+    return widest, [item for item in found if item.metric == metric]
+
+
+def _cells(score: Score) -> tuple[str, str, str, str]:
+    interval = score.interval
+    bounds = span(interval.low, interval.high) if interval else NOTHING
+    counted = NOTHING if score.n is None else str(score.n)
+    why = score.reason or score.interval_reason or ""
+    return percent(score.value), bounds, counted, why
+
+
+def _difference_cells(
+    difference: Difference, first: Scorecard, second: Scorecard
+) -> tuple[str, str, str, str, str, str]:
+    address = difference.slice, difference.metric
+    interval = difference.interval
+    bounds = span(interval.low, interval.high, signed=True) if interval else NOTHING
+    better = difference.probability_better
+    return (
+        percent(first.score(*address).value),
+        percent(second.score(*address).value),
+        points(difference.value),
+        bounds,
+        NOTHING if better is None else f"{better:.3f}",
+        difference.reason
+        or difference.interval_reason
+        or (UNRESOLVED if difference.unresolved else ""),
+    )

@@ -1,0 +1,184 @@
+"""validate, score, compare: the evaluator on this machine."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plumbline.commands import local
+from plumbline.commands.grammar import Subparsers, add_command
+from plumbline.console import Console
+from plumbline.faults import Exit, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def add_commands(commands: Subparsers) -> None:
+    """Declare the group."""
+    validate = add_command(
+        commands,
+        "validate",
+        run_validate,
+        summary="find all problems of a predictions file, offline",
+        description="""Reads a predictions file exactly as the site does and lists what is wrong
+        with it: where, what was found, what was wanted, what to do. It needs the public questions
+        only (`plumbline questions`) and uploads nothing. What passes here is scored there.""",
+        example="""
+        plumbline questions sample-hoi --out sample-hoi
+        plumbline validate sample-hoi predictions.json --track target-box
+        """,
+        exits={0: "the file is lawful", 1: "it has problems; they are listed"},
+    )
+    local.add_bundle_and_track(validate)
+    validate.add_argument("file", type=Path, metavar="FILE", help="predictions")
+    local.add_rules(validate)
+    score = add_command(
+        commands,
+        "score",
+        run_score,
+        summary="score a predictions file, offline",
+        description="""Scores a predictions file with the evaluator that the site runs, where you
+        hold the answers (a bundle with truth.jsonl). Intervals come from the version's own draws,
+        so they agree with the site to the last digit; with another --draws they do not.""",
+        example="""
+        plumbline score BUNDLE predictions.json --track target-box
+        plumbline score BUNDLE predictions.json --track target-box --draws 0 --json
+        """,
+        exits={0: "scored", 1: "the file has problems; they are listed"},
+    )
+    local.add_bundle_and_track(score)
+    score.add_argument("file", type=Path, metavar="FILE", help="predictions")
+    local.add_rules(score)
+    score.add_argument(
+        "--draws",
+        type=_count,
+        metavar="N",
+        help="resamples (default: the version's; 0: none)",
+    )
+    compare = add_command(
+        commands,
+        "compare",
+        run_compare,
+        summary="compare two predictions files, offline",
+        description="""Paired differences, A minus B, on the same draws of the same questions: far
+        sharper than two intervals side by side. A difference whose interval spans zero is marked
+        unresolved. Needs a bundle with truth.jsonl.""",
+        example="plumbline compare BUNDLE a.json b.json --track target-box",
+        exits={0: "compared, whatever the outcome", 1: "a file has problems; they are listed"},
+    )
+    local.add_bundle_and_track(compare)
+    compare.add_argument("first", type=Path, metavar="A", help="predictions")
+    compare.add_argument("second", type=Path, metavar="B", help="predictions")
+    local.add_rules(compare)
+    compare.add_argument(
+        "--draws", type=_count, metavar="N", help="resamples (default: the version's)"
+    )
+
+
+def run_validate(args: argparse.Namespace, console: Console) -> Exit:
+    """List all problems of a predictions file."""
+    from evaluator.scoring import validate_predictions
+    from plumbline.console import problems_document, problems_text
+
+    bundle = local.read_bundle_for(args, with_truth=False)
+    rules = args.rules or bundle.benchmark.rules
+    verdict: dict[str, object] = {
+        "valid": True,
+        "benchmark": bundle.benchmark.address,
+        "track": args.track,
+        "rules": rules,
+    }
+    try:
+        with local.about(args.file):
+            validate_predictions(bundle, args.track, args.file.read_bytes(), rules)
+    except Fault as fault:
+        console.say(f"plumbline: {fault.sentence}")
+        problems = problems_document(fault.problems, fault.n_problems)
+        console.document({**verdict, "valid": False, **problems})
+        console.result(problems_text(fault.problems, fault.n_problems))
+        return fault.exit_code
+    console.document({**verdict, **problems_document((), 0)})
+    console.result(
+        f"{args.file}  no problems ({bundle.benchmark.address}, {args.track}, rules {rules})"
+    )
+    return Exit.OK
+
+
+def run_score(args: argparse.Namespace, console: Console) -> Exit:
+    """Score a predictions file."""
+    from evaluator.scorecard import flat_scorecard
+    from evaluator.scoring import score_predictions
+    from plumbline.commands import score_tables
+
+    bundle = local.read_bundle_for(args, with_truth=True)
+    with local.about(args.file):
+        card = score_predictions(
+            bundle,
+            args.track,
+            args.file.read_bytes(),
+            rules=args.rules,
+            draws=args.draws,
+            progress=_progress(console),
+        )
+    console.document(flat_scorecard(card))
+    console.result(score_tables.scorecard_text(card, bundle.benchmark))
+    return Exit.OK
+
+
+def run_compare(args: argparse.Namespace, console: Console) -> Exit:
+    """Compare two predictions files."""
+    import evaluator
+    from evaluator.scorecard import flat
+    from evaluator.scoring import compare_outcomes, match_predictions, score_outcome
+    from plumbline.commands import score_tables
+
+    if args.draws == 0:
+        raise Fault("compare wants draws: a difference without an interval says little.")
+    bundle = local.read_bundle_for(args, with_truth=True)
+    outcomes = []
+    for file in (args.first, args.second):
+        with local.about(file):
+            data = file.read_bytes()
+            outcomes.append(match_predictions(bundle, args.track, data, args.rules))
+    benchmark, first, second = bundle.benchmark, *outcomes
+    differences = compare_outcomes(
+        benchmark, (args.track, args.track), (first, second), draws=args.draws
+    )
+    cards = [score_outcome(benchmark, args.track, outcome, draws=0) for outcome in outcomes]
+    plan = benchmark.bootstrap
+    n_draws = plan.draws if args.draws is None else args.draws
+    console.document(
+        {
+            "benchmark": benchmark.address,
+            "track": args.track,
+            "rules": first.rules,
+            "evaluator": evaluator.__version__,
+            "draws": n_draws,
+            "seed": plan.seed,
+            "level": plan.level,
+            "first": str(args.first),
+            "second": str(args.second),
+            "differences": [flat(difference) for difference in differences],
+        }
+    )
+    console.result(score_tables.differences_text(differences, cards[0], cards[1], benchmark))
+    console.say(f"{n_draws} draws, seed {plan.seed}; differences in percentage points, A minus B")
+    return Exit.OK
+
+
+def _progress(console: Console) -> Callable[[int, int], None] | None:
+    if not console.is_watched:
+        return None
+    return lambda done, total: console.live(f"{done} of {total} draws")
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError(text)
+    return number
+
+
+_count.__name__ = "count"  # argparse says: invalid count value
