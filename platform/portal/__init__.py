@@ -1,0 +1,1 @@
+"""The portal remembers: who, what, when, which version. It computes no metric."""

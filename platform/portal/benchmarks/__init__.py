@@ -1,0 +1,1 @@
+"""Which version: benchmarks, their fixed editions and tracks."""

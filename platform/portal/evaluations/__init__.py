@@ -1,0 +1,1 @@
+"""How it went: evaluations, scores and the log of every change. The only writer of results."""

@@ -1,0 +1,1 @@
+"""What crosses process walls: letters and stored files. Knows no models."""

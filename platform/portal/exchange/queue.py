@@ -1,0 +1,114 @@
+"""The Celery application, and `post`: ring the bell for a row that waits in the database.
+
+A letter carries ids only; losing one delays work by seconds and loses nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from celery import Celery
+from kombu import Queue
+from kombu.exceptions import KombuError
+
+from portal import environment
+from portal.exchange.jobs import QUEUE_OF, QUEUES
+
+logger = logging.getLogger(__name__)
+
+BROKER_URL = environment.text("BROKER_URL")
+KEY_PREFIX = environment.text("PLUMBLINE_BROKER_PREFIX", "plumbline:")
+BELL_SECONDS = 0.2  # per step of reaching the broker; a web request waits for no bell
+
+app = Celery("plumbline", broker=BROKER_URL)
+app.conf.update(
+    task_serializer="json",
+    accept_content=["json"],
+    result_backend=None,
+    task_ignore_result=True,
+    task_store_errors_even_if_ignored=False,
+    task_acks_late=True,
+    task_reject_on_worker_lost=False,  # the row comes back by its lease, not by its letter
+    worker_prefetch_multiplier=1,
+    worker_enable_remote_control=False,
+    worker_send_task_events=False,
+    worker_hijack_root_logger=False,
+    worker_cancel_long_running_tasks_on_connection_loss=False,
+    worker_soft_shutdown_timeout=5.0,
+    worker_proc_alive_timeout=30.0,
+    broker_connection_retry=True,
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
+    broker_transport_options={
+        "global_keyprefix": KEY_PREFIX,
+        "visibility_timeout": 600,
+        "socket_connect_timeout": 2,
+        "health_check_interval": 10,
+        "max_retries": 1,
+    },
+    task_queues=[Queue(name) for name in QUEUES],
+    task_default_queue="maintenance",
+    task_create_missing_queues=False,
+    task_routes={name: {"queue": queue} for name, queue in QUEUE_OF.items()},
+    timezone="UTC",
+    enable_utc=True,
+)
+
+# What a dead, restarting or refusing broker raises on the way.
+_FAULTS = (OSError, KombuError, *Celery("faults", broker=BROKER_URL).connection().recoverable_connection_errors)
+
+
+def _quick_connection() -> Any:  # kombu.Connection, which ships no types
+    """A connection that gives up after BELL_SECONDS instead of waiting for the broker."""
+    options = {
+        **app.conf.broker_transport_options,
+        "socket_connect_timeout": BELL_SECONDS,
+        "socket_timeout": BELL_SECONDS,
+        "max_retries": 0,
+        "retry_on_timeout": False,
+    }
+    return app.connection_for_write(transport_options=options, connect_timeout=BELL_SECONDS)
+
+
+def post(name: str, *ids: object) -> bool:
+    """Ring for a task; False if the broker could not be reached in time. Never raises for that.
+
+    Args:
+        name: a task of `portal.exchange.jobs`.
+        ids: what the letter carries; written as text.
+    """
+    try:
+        with _quick_connection() as connection:
+            app.send_task(
+                name,
+                args=[str(value) for value in ids],
+                queue=QUEUE_OF[name],
+                connection=connection,
+                retry=False,
+                ignore_result=True,
+            )
+    except _FAULTS as error:
+        logger.warning("no bell for %s %s: %s", name, ids, error)
+        return False
+    return True
+
+
+def n_waiting_letters(queue: str) -> int | None:
+    """Letters that lie in a queue; None if the broker does not answer."""
+    try:
+        with _quick_connection() as connection:
+            declared = connection.default_channel.queue_declare(queue=queue, passive=True)
+            return int(declared.message_count)
+    except _FAULTS:
+        return None
+
+
+def is_broker_up() -> bool:
+    """Whether the broker answers within BELL_SECONDS."""
+    try:
+        with _quick_connection() as connection:
+            connection.ensure_connection(max_retries=0, timeout=BELL_SECONDS)
+            return n_waiting_letters("score") is not None
+    except _FAULTS:
+        return False

@@ -1,0 +1,1 @@
+"""Settings: the only place, with the top of `exchange`, that reads the environment."""

@@ -1,0 +1,125 @@
+"""What all sites share. The environment fills in the rest, by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from portal import environment
+
+PORTAL = Path(__file__).resolve().parent.parent
+
+SECRET_KEY = environment.text("PLUMBLINE_SECRET_KEY")
+DEBUG = False
+BASE_URL = environment.text("PLUMBLINE_BASE_URL", "http://localhost:8000").rstrip("/")
+ALLOWED_HOSTS = environment.words("PLUMBLINE_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = [BASE_URL]
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "ninja",  # its docs page is served from our own files
+    "portal.accounts",
+    "portal.benchmarks",
+    "portal.submissions",
+    "portal.evaluations",
+    "portal.leaderboard",
+    "portal.site",
+]
+
+MIDDLEWARE = [
+    "portal.middleware.FaultsAnswered",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "portal.middleware.ContentPolicy",
+    "portal.middleware.UploadLimit",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+ROOT_URLCONF = "portal.urls"
+WSGI_APPLICATION = "portal.wsgi.application"
+ASGI_APPLICATION = "portal.asgi.application"
+
+# A transaction that waits or idles this long is a fault; leases last 8 seconds.
+SESSION_OPTIONS = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=30s"
+DATABASES = {
+    "default": environment.postgresql(
+        environment.text("DATABASE_URL"), session_options=SESSION_OPTIONS
+    )
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "accounts.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "/account/sign-in/"
+LOGIN_REDIRECT_URL = "/submissions/"
+LOGOUT_REDIRECT_URL = "/board/"
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+LANGUAGE_CODE = "en-gb"
+USE_I18N = False
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = environment.text("PLUMBLINE_STATIC_ROOT", str(PORTAL.parent.parent / "build/static"))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# Uploads: one file, few fields, streamed to a temporary file, capped while it streams.
+MAX_UPLOAD_BYTES = environment.number("PLUMBLINE_MAX_UPLOAD_BYTES", 256 * 1024 * 1024)
+FILE_UPLOAD_HANDLERS = ["portal.submissions.uploads.CappedUpload"]
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
+DATA_UPLOAD_MAX_NUMBER_FILES = 1
+
+# What a scoring child may use, and how long the row is ours between heartbeats.
+SCORING_MEMORY_BYTES = environment.number("PLUMBLINE_SCORING_MEMORY_BYTES", 1536 * 1024 * 1024)
+SCORING_CPU_SECONDS = environment.number("PLUMBLINE_SCORING_CPU_SECONDS", 120)
+SCORING_WALL_SECONDS = environment.number("PLUMBLINE_SCORING_WALL_SECONDS", 300)
+LEASE_SECONDS = environment.number("PLUMBLINE_LEASE_SECONDS", 8)
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "INFO"},
+}

@@ -1,0 +1,1 @@
+"""What: systems and the answers they gave."""

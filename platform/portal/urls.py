@@ -1,0 +1,12 @@
+"""Addresses: the API, the admin for maintainers, and the pages for people."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("api/v1/", include("portal.api.urls")),
+    path("admin/", admin.site.urls),
+    path("", include("portal.site.urls")),
+]

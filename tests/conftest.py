@@ -1,0 +1,222 @@
+"""Real PostgreSQL, a real broker, real worker processes.
+
+`DATABASE_URL` and `BROKER_URL` name servers to use; without them the tests start
+their own. Every test has stores of its own in a temporary folder.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.db import connection, connections
+
+from portal import environment
+from portal.exchange import queue, storage
+from tests.servers import Broker, postgresql
+
+ROOT = Path(__file__).resolve().parent.parent
+NOWHERE = "127.0.0.1:1/"  # what portal.settings.testing fills in
+
+
+@pytest.fixture(scope="session")
+def postgresql_url() -> Iterator[str]:
+    """The URL of a server on which the tests may create databases."""
+    given = os.environ["DATABASE_URL"]
+    if NOWHERE not in given:
+        yield given
+        return
+    with postgresql() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    postgresql_url: str, django_db_modify_db_settings_parallel_suffix: None
+) -> None:
+    """Point Django at the server before it creates the test database."""
+    where = environment.postgresql(
+        postgresql_url, session_options=django_settings.SESSION_OPTIONS
+    )
+    connections["default"].settings_dict.update(where)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """The migrated test database; its event table may be emptied between tests."""
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE evaluations_event DISABLE TRIGGER event_table_stays")
+
+
+@pytest.fixture(scope="session")
+def broker_server() -> Iterator[Broker]:
+    """A broker of our own, which a test may kill and must leave running."""
+    server = Broker()
+    server.start()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def broker(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The broker's URL; letters posted in this process go there. Empty at the start."""
+    given = os.environ["BROKER_URL"]
+    url = given if NOWHERE not in given else request.getfixturevalue("broker_server").url
+    before, queue.app.conf.broker_url = queue.app.conf.broker_url, url
+    with queue.app.connection_for_write() as bell:
+        for name in queue.QUEUES:
+            bell.default_channel.queue_declare(queue=name)
+            bell.default_channel.queue_purge(name)
+    yield url
+    queue.app.conf.broker_url = before
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """The four stores of one test, as folders."""
+
+    folder: Path
+
+    def urls(self, role: storage.Role) -> dict[storage.StoreName, str]:
+        """What a process of that role is given: no more than it needs."""
+        return {name: f"folder:{self.folder / name}" for name in storage.NEEDED[role]}
+
+    @contextmanager
+    def acting_as(self, role: storage.Role) -> Iterator[None]:
+        """This process holds the keys of `role` for a while."""
+        before = storage.use(storage.Keys(role=role, urls=self.urls(role)))
+        try:
+            yield
+        finally:
+            storage.use(before)
+
+
+@pytest.fixture(autouse=True)
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
+    """Empty stores; the test itself acts as the web process."""
+    stores = Stores(tmp_path_factory.mktemp("stores"))
+    with stores.acting_as("web"):
+        yield stores
+
+
+@dataclass(slots=True)
+class Process:
+    """A process that a test started, with everything it printed."""
+
+    popen: subprocess.Popen[bytes]
+    log: Path
+
+    @property
+    def pid(self) -> int:
+        return self.popen.pid
+
+    def kill(self) -> None:
+        """kill -9 of the process and all its children at once."""
+        os.killpg(self.pid, signal.SIGKILL)
+        self.popen.wait()
+
+    def stop(self) -> None:
+        if self.popen.poll() is None:
+            self.popen.terminate()
+            try:
+                self.popen.wait(10)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+
+Start = Callable[..., Process]
+
+
+def database_url() -> str:
+    """The URL of the test database, for other processes."""
+    where = connection.settings_dict
+    name, user, host = where["NAME"], where["USER"], where["HOST"]
+    if host.startswith("/"):
+        return f"postgresql://{user}@/{name}?host={host}"
+    password = f":{where['PASSWORD']}" if where["PASSWORD"] else ""
+    return f"postgresql://{user}{password}@{host}:{where['PORT'] or 5432}/{name}"
+
+
+@pytest.fixture
+def process_environment(
+    transactional_db: None, broker: str, stores: Stores
+) -> Callable[[storage.Role], dict[str, str]]:
+    """(role) -> the environment of a process of this test's site."""
+
+    def environment_of(role: storage.Role) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        return {
+            **kept,
+            "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "platform"))),
+            "DJANGO_SETTINGS_MODULE": "portal.settings.testing",
+            "PLUMBLINE_SECRET_KEY": django_settings.SECRET_KEY,
+            "DATABASE_URL": database_url(),
+            "BROKER_URL": broker,
+            "PLUMBLINE_LEASE_SECONDS": "3",
+            "PLUMBLINE_ROLE": role,
+            **{f"PLUMBLINE_STORE_{n.upper()}": url for n, url in stores.urls(role).items()},
+        }
+
+    return environment_of
+
+
+@pytest.fixture
+def start_process(
+    process_environment: Callable[[storage.Role], dict[str, str]],
+) -> Iterator[Start]:
+    """(role, command, extra environment) -> a running process, stopped after the test."""
+    processes: list[Process] = []
+    logs = Path(tempfile.mkdtemp(prefix="plumbline-logs-"))
+
+    def start(
+        role: storage.Role, *command: str, extra: Mapping[str, str] | None = None
+    ) -> Process:
+        log = logs / f"{len(processes)}.log"
+        with log.open("wb") as output:
+            popen = subprocess.Popen(
+                [sys.executable, "-m", *command],
+                cwd=ROOT,
+                env={**process_environment(role), **(extra or {})},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        processes.append(Process(popen, log))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.stop()
+        sys.stdout.write(process.log.read_text(errors="replace"))
+
+
+@pytest.fixture
+def start_worker(start_process: Start) -> Callable[..., Process]:
+    """(extra environment) -> a worker process with one pool child."""
+
+    def start(extra: Mapping[str, str] | None = None) -> Process:
+        command = "celery -A worker.app worker -c 1 -Q score,boards,maintenance -l INFO"
+        return start_process("scoring", *command.split(), extra=extra)
+
+    return start
+
+
+def wait_until(condition: Callable[[], Any], seconds: float = 20.0, step: float = 0.05) -> Any:
+    """The first true value of `condition`; fails the test after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if value := condition():
+            return value
+        time.sleep(step)
+    pytest.fail(f"not within {seconds} s: {getattr(condition, '__name__', condition)}")
