@@ -185,7 +185,9 @@ def read_bundle(folder: Path, *, with_truth: bool = True) -> Bundle:
     for name, data in contents.items():
         wanted = benchmark.digests.get(name)
         if wanted is None and data:
-            raise BundleInvalid(f"{name} stands in the folder but benchmark.json has no digest of it")
+            raise BundleInvalid(
+                f"{name} stands in the folder but benchmark.json has no digest of it"
+            )
         if wanted is not None and data is not None and sha256(data) != wanted:
             raise BundleInvalid(
                 f"{name} has SHA-256 {sha256(data)[:12]}…, benchmark.json says {wanted[:12]}…; "
@@ -271,7 +273,9 @@ def parse_references(data: bytes) -> tuple[Reference, ...]:
         if row["kind"] not in ("reported", "human"):
             raise BundleInvalid(f"references.csv line {line}: kind is reported or human")
         facets = dict(pair.split("=", 1) for pair in row["facets"].split(";") if pair)
-        _printed_numbers(row, ("value_percent", "low_percent", "high_percent"), line, "references.csv")
+        _printed_numbers(
+            row, ("value_percent", "low_percent", "high_percent"), line, "references.csv"
+        )
         rows.append(
             Reference(
                 track=row["track"],
@@ -315,7 +319,9 @@ def parse_differences(data: bytes) -> tuple[ReferenceDifference, ...]:
     """Rows of `differences.csv`; BundleInvalid names the line that is off."""
     rows = []
     for line, row in _csv_rows(data, _DIFFERENCE_COLUMNS, "differences.csv"):
-        _printed_numbers(row, ("value_points", "low_points", "high_points"), line, "differences.csv")
+        _printed_numbers(
+            row, ("value_points", "low_points", "high_points"), line, "differences.csv"
+        )
         rows.append(ReferenceDifference(*(row[column] for column in _DIFFERENCE_COLUMNS)))
     return tuple(rows)
 
@@ -334,7 +340,9 @@ def format_differences(differences: Iterable[ReferenceDifference]) -> bytes:
 def _read(path: Path) -> bytes:
     data = _read_optional(path)
     if data is None:
-        raise BundleInvalid(f"{path} is missing; `plumbline bundle --help` says how to build a bundle")
+        raise BundleInvalid(
+            f"{path} is missing; `plumbline bundle --help` says how to build a bundle"
+        )
     return data
 
 

@@ -72,9 +72,13 @@ class Outcome:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             head = json.loads(archive.read("head.json"))
             if head["format"] != FORMAT:
-                raise EvaluatorError(f"outcome format {head['format']}, this evaluator reads {FORMAT}")
+                raise EvaluatorError(
+                    f"outcome format {head['format']}, this evaluator reads {FORMAT}"
+                )
             arrays = {
-                name.removesuffix(".npy"): np.load(io.BytesIO(archive.read(name)), allow_pickle=False)
+                name.removesuffix(".npy"): np.load(
+                    io.BytesIO(archive.read(name)), allow_pickle=False
+                )
                 for name in archive.namelist()
                 if name.endswith(".npy")
             }

@@ -44,9 +44,7 @@ def validate_predictions(bundle: Bundle, track: str, data: bytes, rules: str | N
     return family.read_predictions(bundle, track, data, rules or bundle.benchmark.rules)
 
 
-def match_predictions(
-    bundle: Bundle, track: str, data: bytes, rules: str | None = None
-) -> Outcome:
+def match_predictions(bundle: Bundle, track: str, data: bytes, rules: str | None = None) -> Outcome:
     """Validate and match: the outcome of a predictions file.
 
     Raises:

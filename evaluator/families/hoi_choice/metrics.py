@@ -1,0 +1,263 @@
+"""How answers are counted, from sums under weights (STATISTICS, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.families.hoi_choice.scorer import HIT, PICK, RIGHT, SUMS
+from evaluator.family import FloatArray, Metric, WeightArray
+from evaluator.outcome import Outcome
+
+
+@dataclass(slots=True)
+class Weighed:
+    """An outcome's sums under B rows of weights.
+
+    `totals` is (B, slices, len(SUMS)). Class totals are made when an average
+    over classes first asks for them.
+    """
+
+    outcome: Outcome
+    weights: WeightArray
+    totals: FloatArray
+    _by_cluster: NDArray[np.float64] | NDArray[np.int16] | None = None
+    _class_totals: dict[int, tuple[FloatArray, FloatArray, FloatArray]] = field(
+        default_factory=dict
+    )
+
+    def total(self, slice_: str, name: str) -> FloatArray:
+        """(B,) weighted sum of one quantity in a slice."""
+        number: int = self.outcome.facts["slices"].index(slice_)
+        return self.totals[:, number, SUMS.index(name)]
+
+    def class_totals(
+        self, slice_: str
+    ) -> tuple[FloatArray, FloatArray, FloatArray, NDArray[np.bool_]]:
+        """Hits, picks and right labels by class, each (K, B), and the slice's classes (K,)."""
+        number: int = self.outcome.facts["slices"].index(slice_)
+        n_question_slices: int = self.outcome.facts["n_question_slices"]
+        members = np.ones(self.outcome.arrays["group_members"].shape[1], dtype=bool)
+        if number >= n_question_slices:
+            members = self.outcome.arrays["group_members"][number - n_question_slices]
+            number = 0  # a group of classes is counted over all questions
+        if number not in self._class_totals:
+            self._class_totals[number] = (
+                self._class_total(number, HIT),
+                self._class_total(number, PICK),
+                self._class_total(number, RIGHT),
+            )
+        return (*self._class_totals[number], members)
+
+    def _class_total(self, slice_: int, kind: int) -> FloatArray:
+        if self._by_cluster is None:
+            self._by_cluster = np.ascontiguousarray(self.weights.T)
+        rows = self.outcome.arrays["occurrences"]
+        rows = rows[(rows[:, 0] == slice_) & (rows[:, 1] == kind)]
+        n_classes = self.outcome.arrays["group_members"].shape[1]
+        totals = np.zeros((n_classes, self.weights.shape[0]))
+        if rows.size:
+            classes, starts = np.unique(rows[:, 2], return_index=True)
+            totals[classes] = np.add.reduceat(
+                self._by_cluster[rows[:, 3]], starts, axis=0, dtype=np.float64
+            )
+        return totals
+
+
+def weigh(outcome: Outcome, weights: WeightArray) -> Weighed:
+    """Sums of an outcome under weights (B, C): one matrix product for all slices."""
+    sums = outcome.arrays["sums"]
+    n_clusters, n_slices, n_sums = sums.shape
+    totals = weights.astype(np.float64) @ sums.reshape(n_clusters, n_slices * n_sums)
+    return Weighed(outcome, weights, totals.reshape(-1, n_slices, n_sums))
+
+
+def ratio(above: FloatArray, below: FloatArray) -> FloatArray:
+    """Element-wise quotient, NaN where nothing stands below."""
+    return np.divide(above, below, out=np.full_like(below, np.nan), where=below > 0)
+
+
+def macro_f1(weighed: Weighed, slice_: str) -> FloatArray:
+    """Mean of class F1 over the classes that are right at least once; (B,) in [0, 1].
+
+    Under `released` also classes that were only ever named count, with F1 0.
+    Source: CrossHOI-Bench, equation 1, over a fixed class list.
+    """
+    hits, picks, right, members = weighed.class_totals(slice_)
+    counts = _counting_classes(weighed, picks, right) & members[:, None]
+    f1 = np.divide(2 * hits, picks + right, out=np.zeros_like(hits), where=counts)
+    return ratio(f1.sum(axis=0), counts.sum(axis=0).astype(float))
+
+
+def n_macro_classes(weighed: Weighed, slice_: str) -> FloatArray:
+    """Classes that the macro average runs over, (B,)."""
+    _, picks, right, members = weighed.class_totals(slice_)
+    counts = _counting_classes(weighed, picks, right) & members[:, None]
+    return counts.sum(axis=0).astype(np.float64)
+
+
+def _counting_classes(weighed: Weighed, picks: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
+    return right + picks > 0 if weighed.outcome.rules == "released" else right > 0
+
+
+def micro_f1(weighed: Weighed, slice_: str) -> FloatArray:
+    """F1 of pooled labels, (B,). Source: CrossHOI-Bench, equation 3.
+
+    Under `released` it is made of precision and recall, so it is not defined
+    where precision is not, nor where both are zero.
+    """
+    hits, picks, right = (weighed.total(slice_, name) for name in ("hits", "picks", "right"))
+    f1 = ratio(2 * hits, picks + right)
+    if weighed.outcome.rules == "released":
+        f1[hits == 0] = np.nan
+    return f1
+
+
+def exact_match(weighed: Weighed, slice_: str) -> FloatArray:
+    """Share of questions whose answer is the right set, (B,).
+
+    The released scorer divides by images, which differs where an image has
+    several questions. Source: CrossHOI-Bench, equation 4.
+    """
+    per = "images" if weighed.outcome.rules == "released" else "questions"
+    return ratio(weighed.total(slice_, "exact"), weighed.total(slice_, per))
+
+
+def abstention_rate(weighed: Weighed, slice_: str) -> FloatArray:
+    """Share of questions that were left without an answer, (B,)."""
+    questions = weighed.total(slice_, "questions")
+    return ratio(questions - weighed.total(slice_, "answered"), questions)
+
+
+def _quotient(above: str, below: str) -> Callable[[Weighed, str], FloatArray]:
+    def compute(weighed: Weighed, slice_: str) -> FloatArray:
+        return ratio(weighed.total(slice_, above), weighed.total(slice_, below))
+
+    return compute
+
+
+def _total(name: str) -> Callable[[Weighed, str], FloatArray]:
+    def compute(weighed: Weighed, slice_: str) -> FloatArray:
+        return weighed.total(slice_, name)
+
+    return compute
+
+
+_TARGET_TRACKS = ("target-box", "target-pair", "detect-then-answer")
+
+METRICS = (
+    Metric(
+        slug="macro_f1",
+        title="Macro-F1",
+        short="Macro-F1",
+        description="Mean F1 over the classes that are right in at least one question.",
+        interval="recentred",
+        compute=macro_f1,
+        count=n_macro_classes,
+        headline=True,
+    ),
+    Metric(
+        slug="instance_f1",
+        title="Instance-F1",
+        short="Inst-F1",
+        description="Mean over questions of the F1 between the answer and the right set.",
+        interval="percentile",
+        compute=_quotient("f1", "questions"),
+        count=_total("questions"),
+        headline=True,
+    ),
+    Metric(
+        slug="micro_f1",
+        title="Micro-F1",
+        short="Micro-F1",
+        description="F1 of all labels pooled over questions.",
+        interval="percentile",
+        compute=micro_f1,
+        count=_total("questions"),
+        headline=True,
+    ),
+    Metric(
+        slug="exact_match",
+        title="Exact match",
+        short="EM",
+        description="Share of questions answered with exactly the right set.",
+        interval="percentile",
+        compute=exact_match,
+        count=_total("questions"),
+        headline=True,
+    ),
+    Metric(
+        slug="precision",
+        title="Precision, pooled",
+        short="Prec.",
+        description="Right picks over all picks, pooled over questions.",
+        interval="percentile",
+        compute=_quotient("hits", "picks"),
+        count=_total("picks"),
+        headline=True,
+    ),
+    Metric(
+        slug="recall",
+        title="Recall, pooled",
+        short="Rec.",
+        description="Right picks over all right choices, pooled over questions.",
+        interval="percentile",
+        compute=_quotient("hits", "right"),
+        count=_total("right"),
+        headline=True,
+    ),
+    Metric(
+        slug="precision_per_question",
+        title="Precision, per question",
+        short="Prec./q",
+        description="Mean precision over the questions that were answered.",
+        interval="percentile",
+        compute=_quotient("precision", "answered"),
+        count=_total("answered"),
+    ),
+    Metric(
+        slug="recall_per_question",
+        title="Recall, per question",
+        short="Rec./q",
+        description="Mean recall over the questions that have a right choice.",
+        interval="percentile",
+        compute=_quotient("recall", "answerable"),
+        count=_total("answerable"),
+    ),
+    Metric(
+        slug="abstention_rate",
+        title="Abstentions",
+        short="Abst.",
+        description="Share of questions left without an answer.",
+        interval="percentile",
+        compute=abstention_rate,
+        count=_total("questions"),
+        higher_is_better=False,
+    ),
+    Metric(
+        slug="misattribution",
+        title="Misattribution",
+        short="Misattr.",
+        description=(
+            "Of the wrong picks, the share that is true of another annotated person of the image."
+        ),
+        interval="percentile",
+        compute=_quotient("of_others", "judged_wrong"),
+        count=_total("judged_wrong"),
+        higher_is_better=False,
+        tracks=_TARGET_TRACKS,
+    ),
+    Metric(
+        slug="detection_rate",
+        title="Target found",
+        short="Found",
+        description="Share of questions whose hidden target one of the given people overlaps.",
+        interval="percentile",
+        compute=_quotient("found", "questions"),
+        count=_total("questions"),
+        tracks=("detect-then-answer",),
+    ),
+)
