@@ -128,11 +128,16 @@ class EmbeddedPostgres:
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(mode=0o700)
         _give(fresh, account)
-        command = [self.programs / "initdb", "-D", fresh, "-U", NAME, "--auth=trust"]
-        options = ["--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions"]
+        options = [
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C",
+            "--no-sync",
+            "--no-instructions",
+        ]
         child = processes.start(
             "initdb",
-            [*command, *options],
+            [self.programs / "initdb", "-D", fresh, "-U", NAME, *options],
             log=self.log,
             environment=_environment(),
             folder=Path("/"),
