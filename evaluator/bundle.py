@@ -150,12 +150,29 @@ class Bundle:
         return not self.questions
 
 
-_REFERENCE_COLUMNS = (
-    "track slice system metric value_percent low_percent high_percent kind facets source".split()
-)
-_DIFFERENCE_COLUMNS = (
-    "track slice first second metric value_points low_points high_points source".split()
-)
+_REFERENCE_COLUMNS = [
+    "track",
+    "slice",
+    "system",
+    "metric",
+    "value_percent",
+    "low_percent",
+    "high_percent",
+    "kind",
+    "facets",
+    "source",
+]
+_DIFFERENCE_COLUMNS = [
+    "track",
+    "slice",
+    "first",
+    "second",
+    "metric",
+    "value_points",
+    "low_points",
+    "high_points",
+    "source",
+]
 
 
 def sha256(data: bytes) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.families.hoi_choice import FAMILY as hoi_choice
+from evaluator.families import hoi_choice
 from evaluator.family import Family
 
-FAMILIES: dict[str, Family] = {family.slug: family for family in (hoi_choice,)}
+FAMILIES: dict[str, Family] = {family.slug: family for family in (hoi_choice.FAMILY,)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,7 +99,7 @@ def max_t_quantile(draws: FloatArray, error: FloatArray, level: float) -> float:
         rows = [(i, np.arange(i + 1, n)) for i in range(n - 1)]
     else:
         order = np.argsort(-draws.mean(axis=1), kind="stable")
-        rows = [(int(i), np.array([j])) for i, j in zip(order, order[1:], strict=False)]
+        rows = [(int(i), np.array([j])) for i, j in pairwise(order)]
     for i, others in rows:
         others = others[error[i, others] > 0]
         if others.size:

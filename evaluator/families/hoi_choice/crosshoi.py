@@ -28,7 +28,7 @@ from evaluator.bundle import (
 )
 from evaluator.errors import BundleInvalid
 from evaluator.families.hoi_choice.image_people import VCOCO_VERBS, ImagePeople, read_image_people
-from evaluator.families.hoi_choice.labels import class_list, class_name
+from evaluator.families.hoi_choice.labels import class_list, class_name, hico_names
 from evaluator.families.hoi_choice.predictions import release_question_id
 from evaluator.families.hoi_choice.schema import LETTERS, MIN_CHOICES, Box, Question, Truth
 from evaluator.hico import hico_by_verb_and_object, hico_classes
@@ -245,9 +245,7 @@ def _question(
     return question, truth
 
 
-def _with_people(
-    truth: Truth, item: _Release, track: str, people: ImagePeople | None
-) -> Truth:
+def _with_people(truth: Truth, item: _Release, track: str, people: ImagePeople | None) -> Truth:
     if people is None or not people.people:
         return truth
     others = None
@@ -331,8 +329,7 @@ def _benchmark(
             draws=DRAWS,
             seed=BOOTSTRAP_SEED,
             level=LEVEL,
-            weights_sha256=weights_digest(n_clusters, USUAL_CHOICES = 4
-DRAWS, BOOTSTRAP_SEED),
+            weights_sha256=weights_digest(n_clusters, DRAWS, BOOTSTRAP_SEED),
         ),
         classes=tuple(classes),
         licence="The release names no licence; images under their data set's own terms.",
@@ -349,7 +346,7 @@ DRAWS, BOOTSTRAP_SEED),
 
 
 def _report_labels(labels: dict[str, str], report: ImportReport) -> None:
-    hico = {entry.name for entry in class_list(sorted(set(labels.values()))) if entry.id is not None}
+    hico = hico_names()
     own = sorted(label for label, name in labels.items() if name not in hico)
     if own:
         report.say(
@@ -370,5 +367,3 @@ def _report_people(
     n_unknown = sum(t.others is None for t in truths if t.track == "target-box")
     if n_unknown:
         report.say(f"{n_unknown} target-box questions: nobody annotated at the target box")
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluator.bundle import Bundle
-from evaluator.errors import Problem, PredictionsInvalid
+from evaluator.errors import PredictionsInvalid, Problem
 from evaluator.families.hoi_choice.checks import check_bundle
 from evaluator.families.hoi_choice.metrics import METRICS, weigh
 from evaluator.families.hoi_choice.predictions import read_predictions
@@ -78,7 +78,7 @@ def convert(bundle: Bundle, track: str, data: bytes) -> tuple[bytes, list[str]]:
             "file",
             "answers without boxes",
             "people with boxes, which no conversion can add",
-            'Write items such as {"question_id": ..., "people": [{"box": [...], "answer": [...]}]}.',
+            'Give each question a list "people" of {"box": [...], "answer": [...]}.',
         )
         raise PredictionsInvalid([problem])
     answers = read_predictions(bundle, track, data, "released")
