@@ -1,0 +1,146 @@
+"""Boards and comparisons in the database: stored whole, read whole, one builder at a time."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from portal.leaderboard.assembly import Json
+from portal.leaderboard.models import StoredDocument
+
+Kind = StoredDocument.Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A JSON document as it is sent: compressed, with its ETag."""
+
+    compressed: bytes
+    etag: str
+    fingerprint: str
+
+    @property
+    def content(self) -> bytes:
+        return gzip.decompress(self.compressed)
+
+    @property
+    def value(self) -> Json:
+        value: Json = json.loads(self.content)
+        return value
+
+
+def document_of(value: Mapping[str, Any], fingerprint: str) -> Document:
+    """The document of a JSON value; equal values give equal bytes."""
+    content = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    return Document(
+        compressed=gzip.compress(content, compresslevel=6, mtime=0),
+        etag=hashlib.sha256(content).hexdigest(),
+        fingerprint=fingerprint,
+    )
+
+
+def stored_board(version_id: UUID, track: str) -> Document | None:
+    """The stored board of a track, None before the first was built."""
+    return _document(StoredDocument.objects.filter(**_key(version_id, track, Kind.BOARD)))
+
+
+def stored_fingerprint(version_id: UUID, track: str) -> str | None:
+    """What the stored board of a track was made from."""
+    boards = StoredDocument.objects.filter(**_key(version_id, track, Kind.BOARD))
+    return boards.values_list("fingerprint", flat=True).first()
+
+
+def stored_comparisons(version_id: UUID, track: str, system: str) -> Document | None:
+    """The stored differences of one system to the others."""
+    key = _key(version_id, track, Kind.COMPARISONS, system)
+    return _document(StoredDocument.objects.filter(**key))
+
+
+def all_comparisons(version_id: UUID, track: str) -> Iterator[Json]:
+    """The stored comparisons of every system of a track."""
+    found = StoredDocument.objects.filter(version_id=version_id, track=track, kind=Kind.COMPARISONS)
+    for body in found.values_list("body", flat=True).iterator(chunk_size=20):
+        yield json.loads(gzip.decompress(bytes(body)))
+
+
+def store_documents(
+    version_id: UUID, track: str, board: Document, comparisons: Mapping[str, Document]
+) -> None:
+    """Replace a track's board and comparisons at one stroke; its tabs elsewhere follow."""
+    documents = [("", Kind.BOARD, board)]
+    documents += [(system, Kind.COMPARISONS, doc) for system, doc in comparisons.items()]
+    with transaction.atomic():
+        StoredDocument.objects.filter(
+            version_id=version_id, track=track, kind=Kind.COMPARISONS
+        ).exclude(system__in=comparisons).delete()
+        StoredDocument.objects.bulk_create(
+            [
+                StoredDocument(
+                    version_id=version_id,
+                    track=track,
+                    kind=kind,
+                    system=system,
+                    body=document.compressed,
+                    etag=document.etag,
+                    fingerprint=document.fingerprint,
+                    built_at=Now(),
+                )
+                for system, kind, document in documents
+            ],
+            update_conflicts=True,
+            unique_fields=["version", "track", "kind", "system"],
+            update_fields=["body", "etag", "fingerprint", "built_at"],
+        )
+        _follow_tabs(version_id, board.value["tracks"])
+
+
+@contextmanager
+def sole_builder(version_id: UUID, track: str) -> Iterator[bool]:
+    """Whether nobody else builds this board now; it is ours until the block ends.
+
+    A lock of the session: PostgreSQL lets go of it when the process dies.
+    """
+    digest = hashlib.sha256(f"board {version_id} {track}".encode()).digest()
+    key = int.from_bytes(digest[:8], "big", signed=True)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [key])
+        is_ours = bool(cursor.fetchone()[0])
+    try:
+        yield is_ours
+    finally:
+        if is_ours:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [key])
+
+
+def _follow_tabs(version_id: UUID, tabs: list[Json]) -> None:
+    """Let every board of the version count the rows of its neighbours alike."""
+    boards = StoredDocument.objects.filter(version_id=version_id, kind=Kind.BOARD)
+    for row in boards.order_by("id").select_for_update():
+        board = json.loads(gzip.decompress(row.body))
+        if board["tracks"] != tabs:
+            document = document_of({**board, "tracks": tabs}, row.fingerprint)
+            row.body, row.etag = document.compressed, document.etag
+            row.save(update_fields=["body", "etag"])
+
+
+def _key(version_id: UUID, track: str, kind: Kind, system: str = "") -> dict[str, Any]:
+    return {"version_id": version_id, "track": track, "kind": kind, "system": system}
+
+
+def _document(found: QuerySet[StoredDocument]) -> Document | None:
+    row = found.values_list("body", "etag", "fingerprint").first()
+    if row is None:
+        return None
+    body, etag, fingerprint = row
+    return Document(compressed=bytes(body), etag=etag, fingerprint=fingerprint)

@@ -1,0 +1,187 @@
+"""Boards, comparisons and their building: what readers get, and what the worker stores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from uuid import UUID
+
+from portal.benchmarks.models import BenchmarkVersion, Track
+from portal.errors import DocumentNotFound
+from portal.leaderboard import documents, reading
+from portal.leaderboard.assembly import Json, assemble_board
+from portal.leaderboard.comparisons import (
+    Pair,
+    comparison_documents,
+    disclosed_differences,
+    lasting_pairs,
+    missing_differences,
+)
+from portal.leaderboard.documents import Document, document_of
+from portal.leaderboard.export import board_csv as csv_of
+from portal.leaderboard.material import Material, Standings
+
+from evaluator.scorecard import Difference
+
+SHOWN = (BenchmarkVersion.State.OPEN, BenchmarkVersion.State.CLOSED)
+NO_BOARD = "There is no such board. GET /api/v1/benchmarks lists benchmarks, versions and tracks."
+NO_ROW = "There is no such row on this board."
+
+
+def board_document(*, benchmark: str, version: str, track: str) -> Document:
+    """The board of a track as it is sent.
+
+    Raises:
+        DocumentNotFound: no such benchmark, version or track is open to readers.
+    """
+    edition, asked = _track(benchmark, version, track)
+    stored = documents.stored_board(edition.id, asked.slug)
+    if stored is not None:
+        return stored
+    # Before the worker has built it: rows and values, ranks still to come.
+    material = reading.read_material(edition, asked)
+    return document_of(assemble_board(material, {}), material.fingerprint)
+
+
+def board_table(*, benchmark: str, version: str, track: str, slice_: str) -> tuple[str, str]:
+    """The board as CSV, and the ETag of the board that it was made from.
+
+    Raises:
+        DocumentNotFound: no such board, or it has no such slice.
+    """
+    document = board_document(benchmark=benchmark, version=version, track=track)
+    board = document.value
+    if slice_ not in {listed["slug"] for listed in board["slices"]} | {"all"}:
+        raise DocumentNotFound("This board has no such slice.")
+    return csv_of(board, slice_), document.etag
+
+
+def system_detail(*, benchmark: str, version: str, track: str, system: str) -> Json:
+    """One row of a board with its paired differences to the other rows.
+
+    Raises:
+        DocumentNotFound: no such board or row.
+    """
+    edition, asked = _track(benchmark, version, track)
+    board = board_document(benchmark=benchmark, version=version, track=track).value
+    row = _row(board, system)
+    stored = documents.stored_comparisons(edition.id, asked.slug, system)
+    others = stored.value["others"] if stored is not None else {}
+    return {
+        **{key: board[key] for key in ("benchmark", "version", "state", "track")},
+        **{key: board[key] for key in ("slices", "metrics", "primary_metric", "facets")},
+        "row": row,
+        "differences": [
+            {
+                "system": other["system"],
+                "name": other["name"],
+                "kind": other["kind"],
+                "differences": others[other["system"]]["differences"],
+            }
+            for other in board["rows"]
+            if other["system"] in others
+        ],
+    }
+
+
+def comparison(*, benchmark: str, version: str, track: str, first: str, second: str) -> Json:
+    """Paired differences of two rows, first minus second.
+
+    Raises:
+        DocumentNotFound: no such board, or one of the two is not on it.
+    """
+    edition, asked = _track(benchmark, version, track)
+    board = board_document(benchmark=benchmark, version=version, track=track).value
+    rows = (_row(board, first), _row(board, second))
+    stored = documents.stored_comparisons(edition.id, asked.slug, first)
+    others = stored.value["others"] if stored is not None else {}
+    return {
+        **{key: board[key] for key in ("benchmark", "version", "track")},
+        "first": {"system": first, "name": rows[0]["name"]},
+        "second": {"system": second, "name": rows[1]["name"]},
+        "differences": (
+            others[second]["differences"] if second in others else missing_differences(board, rows)
+        ),
+    }
+
+
+def board_material(*, version_id: UUID, track: str) -> Material | None:
+    """What the board of a track is made of; None where there is none to build."""
+    found = Track.objects.select_related("version__benchmark").filter(
+        version_id=version_id, slug=track, version__state__in=SHOWN
+    )
+    asked = found.first()
+    return None if asked is None else reading.read_material(asked.version, asked)
+
+
+def board_is_fresh(*, version_id: UUID, track: str) -> bool:
+    """Whether the stored board was made from what stands in the database now."""
+    stored = documents.stored_fingerprint(version_id, track)
+    return stored == reading.fingerprint_of(version_id, track)
+
+
+def stale_boards() -> list[tuple[UUID, str]]:
+    """Boards that lag behind the database, as (version id, track): for the sweeper."""
+    shown = Track.objects.filter(version__state__in=SHOWN).order_by("version", "position")
+    return [
+        (version_id, track)
+        for version_id, track in shown.values_list("version_id", "slug")
+        if not board_is_fresh(version_id=version_id, track=track)
+    ]
+
+
+def sole_builder(*, version_id: UUID, track: str) -> AbstractContextManager[bool]:
+    """Whether nobody else builds this board; it is ours until the block ends."""
+    return documents.sole_builder(version_id, track)
+
+
+def stored_pairs(*, material: Material) -> dict[Pair, list[Json]]:
+    """Stored differences that still hold, by pair of slugs in alphabetical order."""
+    stored = documents.all_comparisons(material.version_id, material.track)
+    return lasting_pairs(material, stored)
+
+
+def store_board(
+    *,
+    material: Material,
+    standings: Standings,
+    differences: Mapping[Pair, Sequence[Difference]],
+    lasting: Mapping[Pair, Sequence[Json]],
+) -> None:
+    """Disclose, and replace the stored board and comparisons of a track.
+
+    Args:
+        differences: newly computed pairs.
+        lasting: pairs from `stored_pairs` that stay.
+    """
+    pairs = {**lasting, **disclosed_differences(material, differences)}
+    documents.store_documents(
+        material.version_id,
+        material.track,
+        document_of(assemble_board(material, standings), material.fingerprint),
+        {
+            system: document_of(value, material.fingerprint)
+            for system, value in comparison_documents(material, pairs).items()
+        },
+    )
+
+
+def _track(benchmark: str, version: str, track: str) -> tuple[BenchmarkVersion, Track]:
+    found = Track.objects.select_related("version__benchmark").filter(
+        slug=track,
+        version__version=version,
+        version__benchmark__name=benchmark,
+        version__state__in=SHOWN,
+    )
+    asked = found.first()
+    if asked is None:
+        raise DocumentNotFound(NO_BOARD)
+    return asked.version, asked
+
+
+def _row(board: Json, system: str) -> Json:
+    for row in board["rows"]:
+        if row["system"] == system:
+            found: Json = row
+            return found
+    raise DocumentNotFound(NO_ROW)
