@@ -112,6 +112,8 @@ class Family:
         perfect: (bundle with truth, track) -> a predictions file that scores 1.
         convert: (bundle, track, bytes) -> a lawful predictions file made from a
             foreign form, and notes on what was done.
+        example: (bundle, track) -> a short predictions file that shows the form;
+            needs public questions only.
     """
 
     slug: str
@@ -131,6 +133,7 @@ class Family:
     check: Callable[[Bundle], list[str]]
     perfect: Callable[[Bundle, str], bytes]
     convert: Callable[[Bundle, str, bytes], tuple[bytes, list[str]]]
+    example: Callable[[Bundle, str], bytes]
 
     def metric(self, slug: str) -> Metric:
         return _named(self.metrics, slug)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from evaluator.bundle import Bundle
 from evaluator.errors import PredictionsInvalid, Problem
 from evaluator.families.hoi_choice.checks import check_bundle
+from evaluator.families.hoi_choice.example import example_predictions
 from evaluator.families.hoi_choice.metrics import METRICS, weigh
 from evaluator.families.hoi_choice.predictions import read_predictions
 from evaluator.families.hoi_choice.scorer import match
@@ -103,4 +104,5 @@ FAMILY = Family(
     check=check_bundle,
     perfect=perfect_predictions,
     convert=convert,
+    example=example_predictions,
 )
