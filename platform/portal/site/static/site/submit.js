@@ -225,24 +225,24 @@ function problemTable(problem) {
   table.querySelector("[data-problems-caption]").textContent =
     (total === 1 ? "1 problem" : `${total} problems`) +
     (total > problems.length ? `; the first ${problems.length} are shown` : "");
-  table.querySelector("tbody").replaceChildren(
-    ...problems.map((entry) => {
-      const row = document.createElement("tr");
-      ["code", "where", "found", "wanted", "hint"].forEach((key) => {
-        const cell = document.createElement(key === "code" ? "th" : "td");
-        if (key === "code") cell.scope = "row";
-        const text = entry[key] || "–";
-        if (key === "code" || key === "where") {
-          const code = document.createElement("code");
-          code.textContent = text;
-          cell.append(code);
-        } else {
-          cell.textContent = text;
-        }
-        row.append(cell);
-      });
-      return row;
-    }),
-  );
+  table.querySelector("tbody").replaceChildren(...problems.map(problemRow));
   return [table];
+}
+
+const PROBLEM_PARTS = { code: "Code", where: "Where", found: "Found", wanted: "Wanted", hint: "What to do" };
+
+function problemRow(problem) {
+  const row = document.createElement("tr");
+  row.setAttribute("role", "row");
+  for (const [key, label] of Object.entries(PROBLEM_PARTS)) {
+    const cell = document.createElement(key === "code" ? "th" : "td");
+    cell.setAttribute("role", key === "code" ? "rowheader" : "cell");
+    if (key === "code") cell.scope = "row";
+    cell.dataset.label = label;
+    const text = document.createElement(key === "code" || key === "where" ? "code" : "span");
+    text.textContent = problem[key] || "–";
+    cell.append(text);
+    row.append(cell);
+  }
+  return row;
 }
