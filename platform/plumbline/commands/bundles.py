@@ -15,35 +15,45 @@ CROSSHOI_PARTS = ("hicodet", "vcoco", "swig")
 
 def add_commands(commands: Subparsers) -> None:
     """Declare the group."""
-    bundle = add_command(
-        commands,
+    bundle = commands.add_parser(
         "bundle",
-        run_bundle,
-        summary="build a benchmark bundle from released files",
-        description="""Builds a benchmark bundle (benchmark.json, questions.jsonl, truth.jsonl)
-        from the files that a benchmark was released as. The release lists right choices first;
-        here the choices of a question are ordered by a seeded hash. Odd items are kept or left out
-        by a stated rule and reported. `manage.py load_bundle` puts a bundle on a site.""",
+        help="build a benchmark bundle from released files",
+        description="Builds a benchmark bundle; `plumbline bundle RELEASE --help` says from what.",
+        allow_abbrev=False,
+    )
+    releases = bundle.add_subparsers(metavar="RELEASE", required=True, title="releases")
+    crosshoi = add_command(
+        releases,
+        "crosshoi",
+        run_crosshoi,
+        summary="CrossHOI-Bench: multi-answer multiple choice for HOI",
+        description="""Builds a bundle (benchmark.json, questions.jsonl, truth.jsonl) from the
+        files that CrossHOI-Bench was released as. The release lists right choices first; here the
+        choices of a question are ordered by a seeded hash. Odd items are kept or left out by a
+        stated rule and reported. `manage.py load_bundle` puts a bundle on a site.""",
         example="""
         plumbline bundle crosshoi --source crosshoi --part hicodet --out hicodet-bundle
+        plumbline bundle crosshoi --source crosshoi --part hicodet --out hicodet-bundle \\
+            --annotations instances_test2015.json
         """,
-        exits={0: "the bundle is written"},
+        exits={0: "the bundle is written", 1: "the bundle fails its audits; nothing is written"},
     )
-    bundle.add_argument("source_form", choices=("crosshoi",), help="which release it is")
-    bundle.add_argument(
+    crosshoi.add_argument(
         "--source", required=True, type=Path, metavar="DIR", help="folder of the released files"
     )
-    bundle.add_argument("--part", required=True, choices=CROSSHOI_PARTS, help="of the release")
-    bundle.add_argument(
+    crosshoi.add_argument("--part", required=True, choices=CROSSHOI_PARTS, help="of the release")
+    crosshoi.add_argument(
         "--out", required=True, type=Path, metavar="DIR", help="a new or empty folder"
     )
-    bundle.add_argument(
+    crosshoi.add_argument(
         "--annotations",
         type=Path,
         metavar="FILE",
         help="image annotations of the parent data set, for what others in an image do",
     )
-    bundle.add_argument("--seed", type=int, default=1, metavar="N", help="of order and draws")
+    crosshoi.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of the order of choices (default: 0)"
+    )
     convert = add_command(
         commands,
         "convert",
@@ -60,9 +70,38 @@ def add_commands(commands: Subparsers) -> None:
     convert.add_argument("--out", required=True, type=Path, metavar="OUT", help="the new file")
 
 
-def run_bundle(args: argparse.Namespace, console: Console) -> Exit:
-    """Build a bundle and report the items that were odd."""
-    raise NotImplementedError
+def run_crosshoi(args: argparse.Namespace, console: Console) -> Exit:
+    """Build a bundle of the release and report the items that were odd."""
+    from evaluator.bundle import write_bundle
+    from evaluator.families.hoi_choice.crosshoi import import_crosshoi
+    from evaluator.scoring import family_of
+
+    if args.out.exists() and any(args.out.iterdir()):
+        raise Fault(f"{args.out} is not empty; name a new folder.")
+    bundle, report = import_crosshoi(
+        args.source, args.part, annotations=args.annotations, seed=args.seed
+    )
+    for line in report.lines:
+        console.say(line)
+    faults = family_of(bundle.benchmark).check(bundle)
+    if faults:
+        raise Fault("The bundle is refused: " + "; ".join(faults), Exit.NOT_FINE, code="audit")
+    benchmark = write_bundle(bundle, args.out).benchmark
+    n_questions = bundle.questions.count(b"\n")
+    console.result(f"{args.out}  {benchmark.address}, {n_questions} questions")
+    console.result("\n".join(f"    {rule}: {n}" for rule, n in sorted(report.odd.items())))
+    console.document(
+        {
+            "benchmark": benchmark.address,
+            "folder": str(args.out),
+            "n_questions": n_questions,
+            "tracks": [track.slug for track in benchmark.tracks],
+            "digests": benchmark.digests,
+            "odd": dict(report.odd),
+            "report": report.lines,
+        }
+    )
+    return Exit.OK
 
 
 def run_convert(args: argparse.Namespace, console: Console) -> Exit:
