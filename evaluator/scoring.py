@@ -77,6 +77,18 @@ def score_outcome(
     Raises:
         DrawsChanged: the version's weights came out differently here.
     """
+    return score_with_draws(benchmark, track, outcome, draws=draws, progress=progress)[0]
+
+
+def score_with_draws(
+    benchmark: Benchmark,
+    track: str,
+    outcome: Outcome,
+    *,
+    draws: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Scorecard, FloatArray | None]:
+    """As `score_outcome`, and the resampled values: a column per score, (B, A); None without."""
     family = family_of(benchmark)
     addresses = family.addresses(outcome, track)
     plan = benchmark.bootstrap
@@ -90,7 +102,7 @@ def score_outcome(
         resampled = values_under(family, outcome, addresses, weights, progress)
     values = point_values(family, outcome, addresses)
     counts, clusters = counted(family, outcome, addresses)
-    return Scorecard(
+    card = Scorecard(
         benchmark=benchmark.address,
         track=track,
         rules=outcome.rules,
@@ -112,6 +124,7 @@ def score_outcome(
         ),
         notes=tuple(outcome.facts.get("notes", ())),
     )
+    return card, resampled
 
 
 def score_predictions(
@@ -174,7 +187,8 @@ def point_values(
 ) -> FloatArray:
     """Values of all addresses under weights of one, (A,); NaN where nothing counts."""
     ones = np.ones((1, outcome.n_clusters), dtype=np.int16)
-    return values_under(family, outcome, addresses, ones)[0]
+    values: FloatArray = values_under(family, outcome, addresses, ones)[0]
+    return values
 
 
 def counted(
