@@ -56,7 +56,7 @@ def position_shares(bundle: Bundle, track: str) -> tuple[FloatArray, FloatArray,
     position = np.arange(layout.n_choices) - layout.offsets[layout.question]
     chance = share[layout.question]
     found, expected, variance = (
-        np.bincount(position, weights=weights, minlength=MAX_CHOICES)
+        np.bincount(position, weights=weights, minlength=MAX_CHOICES).astype(np.float64)
         for weights in (truth.right.astype(float), chance, chance * (1 - chance))
     )
     return found, expected, np.sqrt(variance)

@@ -266,7 +266,8 @@ def _letters(choices: list[str], labels: tuple[str, ...]) -> tuple[str, ...]:
 
 def _box(boxes: dict[str, Any], key: str, place: str) -> Box:
     try:
-        return msgspec.convert(boxes[key], Box)
+        box: Box = msgspec.convert(boxes[key], Box)
+        return box
     except (KeyError, msgspec.ValidationError) as error:
         raise BundleInvalid(f"{place}: no usable {key} box ({error})") from error
 

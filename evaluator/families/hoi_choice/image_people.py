@@ -23,34 +23,13 @@ from evaluator.hico import hico_classes
 SAME_PERSON_OVERLAP = 0.5  # strictly above (STATISTICS, section 3)
 
 # V-COCO's 24 actions in the order of its annotation file, as choices spell them.
-VCOCO_VERBS = tuple(
-    [
-        "hold",
-        "sit on",
-        "ride",
-        "look at",
-        "hit with",
-        "hit",
-        "eat",
-        "eat with",
-        "jump on",
-        "lie on",
-        "talk on",
-        "carry",
-        "throw",
-        "catch",
-        "cut with",
-        "cut",
-        "work on",
-        "ski on",
-        "surf",
-        "skateboard",
-        "drink with",
-        "kick",
-        "read",
-        "snowboard",
-    ]
+# fmt: off
+VCOCO_VERBS = (
+    "hold", "sit on", "ride", "look at", "hit with", "hit", "eat", "eat with", "jump on",
+    "lie on", "talk on", "carry", "throw", "catch", "cut with", "cut", "work on", "ski on",
+    "surf", "skateboard", "drink with", "kick", "read", "snowboard",
 )
+# fmt: on
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,14 +17,13 @@ from evaluator.outcome import Outcome
 class Weighed:
     """An outcome's sums under B rows of weights.
 
-    `totals` is (B, slices, len(SUMS)). Class totals are made when an average
-    over classes first asks for them.
+    `totals` is (B, slices, len(SUMS)), `by_cluster` the weights as (C, B). Class
+    totals are made when an average over classes first asks for them.
     """
 
     outcome: Outcome
-    weights: WeightArray
     totals: FloatArray
-    _by_cluster: NDArray[np.float64] | NDArray[np.int16] | None = None
+    by_cluster: WeightArray
     _class_totals: dict[int, tuple[FloatArray, FloatArray, FloatArray]] = field(
         default_factory=dict
     )
@@ -32,7 +31,8 @@ class Weighed:
     def total(self, slice_: str, name: str) -> FloatArray:
         """(B,) weighted sum of one quantity in a slice."""
         number: int = self.outcome.facts["slices"].index(slice_)
-        return self.totals[:, number, SUMS.index(name)]
+        total: FloatArray = self.totals[:, number, SUMS.index(name)]
+        return total
 
     def class_totals(
         self, slice_: str
@@ -53,16 +53,14 @@ class Weighed:
         return (*self._class_totals[number], members)
 
     def _class_total(self, slice_: int, kind: int) -> FloatArray:
-        if self._by_cluster is None:
-            self._by_cluster = np.ascontiguousarray(self.weights.T)
         rows = self.outcome.arrays["occurrences"]
         rows = rows[(rows[:, 0] == slice_) & (rows[:, 1] == kind)]
         n_classes = self.outcome.arrays["group_members"].shape[1]
-        totals = np.zeros((n_classes, self.weights.shape[0]))
+        totals = np.zeros((n_classes, self.by_cluster.shape[1]))
         if rows.size:
             classes, starts = np.unique(rows[:, 2], return_index=True)
             totals[classes] = np.add.reduceat(
-                self._by_cluster[rows[:, 3]], starts, axis=0, dtype=np.float64
+                self.by_cluster[rows[:, 3]], starts, axis=0, dtype=np.float64
             )
         return totals
 
@@ -72,12 +70,14 @@ def weigh(outcome: Outcome, weights: WeightArray) -> Weighed:
     sums = outcome.arrays["sums"]
     n_clusters, n_slices, n_sums = sums.shape
     totals = weights.astype(np.float64) @ sums.reshape(n_clusters, n_slices * n_sums)
-    return Weighed(outcome, weights, totals.reshape(-1, n_slices, n_sums))
+    by_cluster: WeightArray = np.ascontiguousarray(weights.T)  # type: ignore[assignment]  # same dtype
+    return Weighed(outcome, totals.reshape(-1, n_slices, n_sums), by_cluster)
 
 
 def ratio(above: FloatArray, below: FloatArray) -> FloatArray:
     """Element-wise quotient, NaN where nothing stands below."""
-    return np.divide(above, below, out=np.full_like(below, np.nan), where=below > 0)
+    quotient: FloatArray = np.divide(above, below, out=np.full_like(below, np.nan), where=below > 0)
+    return quotient
 
 
 def macro_f1(weighed: Weighed, slice_: str) -> FloatArray:
@@ -89,7 +89,7 @@ def macro_f1(weighed: Weighed, slice_: str) -> FloatArray:
     hits, picks, right, members = weighed.class_totals(slice_)
     counts = _counting_classes(weighed, picks, right) & members[:, None]
     f1 = np.divide(2 * hits, picks + right, out=np.zeros_like(hits), where=counts)
-    return ratio(f1.sum(axis=0), counts.sum(axis=0).astype(float))
+    return ratio(f1.sum(axis=0), counts.sum(axis=0).astype(np.float64))
 
 
 def n_macro_classes(weighed: Weighed, slice_: str) -> FloatArray:

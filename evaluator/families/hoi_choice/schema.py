@@ -88,7 +88,8 @@ class Layout:
 
     def per_question(self, choices: NDArray[np.float64] | NDArray[np.bool_]) -> FloatArray:
         """Sums of an (N,) array over the choices of each question, (Q,)."""
-        return np.bincount(self.question, weights=choices, minlength=self.n_questions)
+        sums = np.bincount(self.question, weights=choices, minlength=self.n_questions)
+        return sums.astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True)

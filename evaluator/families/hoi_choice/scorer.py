@@ -29,12 +29,12 @@ SUMS = (
     "precision",
     "answerable",
     "recall",
+    "found",
     "hits",
     "picks",
     "right",
     "judged_wrong",
     "of_others",
-    "found",
     "images",
 )
 # Occurrences of a class, counted per cluster: named rightly, named, right.
@@ -164,13 +164,12 @@ def outcome_of(
     subsets = question_slices(track, truth, tally.found)
     groups = label_groups(bundle.benchmark.classes)
     listed = np.array([entry.listed for entry in bundle.benchmark.classes])
-    every_label = np.ones(layout.n_choices, dtype=bool)
     slices: list[str] = []
     sums: list[FloatArray] = []
     occurrences: list[NDArray[np.int32]] = []
     for number, (slug, chosen) in enumerate(subsets.items()):
         slices.append(slug)
-        sums.append(_sums(layout, truth, tally, chosen, every_label))
+        sums.append(_sums(layout, truth, tally, chosen, chosen[layout.question]))
         kept = chosen[layout.question] & (listed[layout.label] | (rules == "paper"))
         for kind, counts in ((HIT, tally.hits), (PICK, tally.picks), (RIGHT, truth.right)):
             occurrences.append(_occurrences(layout, number, kind, np.where(kept, counts, 0)))
@@ -202,20 +201,21 @@ def _sums(
     layout: Layout,
     truth: TruthLayout,
     tally: Tally,
-    chosen: NDArray[np.bool_],
-    in_group: NDArray[np.bool_],
+    questions: NDArray[np.bool_],
+    labels: NDArray[np.bool_],
 ) -> FloatArray:
-    """(C, len(SUMS)) over chosen questions; pooled label counts only within the group."""
+    """(C, len(SUMS)): quantities of questions over `questions`, of labels over `labels`.
+
+    Args:
+        questions: (Q,) the questions that count.
+        labels: (N,) the choices whose picks and rights count.
+    """
     n_hit, n_picked, n_right = (
         layout.per_question(counts.astype(float))
         for counts in (tally.hits, tally.picks, truth.right)
     )
-    pooled_hit, pooled_picked, pooled_right = (
-        layout.per_question(np.where(in_group, counts, 0).astype(float))
-        for counts in (tally.hits, tally.picks, truth.right)
-    )
     judged = np.where(truth.knows_others[layout.question], tally.picks - tally.hits, 0)
-    columns = (
+    of_questions = (
         np.ones(layout.n_questions),
         tally.exact,
         tally.f1,
@@ -223,17 +223,17 @@ def _sums(
         np.divide(n_hit, n_picked, out=np.zeros_like(n_hit), where=n_picked > 0),
         n_right > 0,
         np.divide(n_hit, n_right, out=np.zeros_like(n_hit), where=n_right > 0),
-        pooled_hit,
-        pooled_picked,
-        pooled_right,
-        layout.per_question(np.where(in_group, judged, 0).astype(float)),
-        layout.per_question(np.where(in_group & truth.of_others, judged, 0).astype(float)),
         tally.found,
     )
+    of_labels = (tally.hits, tally.picks, truth.right, judged, judged * truth.of_others)
     n_clusters = len(layout.clusters)
+    by_choice = layout.cluster[layout.question]
     totals = [
-        np.bincount(layout.cluster, weights=np.where(chosen, column, 0), minlength=n_clusters)
-        for column in columns
+        np.bincount(layout.cluster, weights=np.where(questions, column, 0), minlength=n_clusters)
+        for column in of_questions
+    ] + [
+        np.bincount(by_choice, weights=np.where(labels, column, 0), minlength=n_clusters)
+        for column in of_labels
     ]
     # The released scorer divides exact matches by images, not by questions.
     totals.append((totals[0] > 0).astype(float))

@@ -65,7 +65,7 @@ TRIVIAL = (
 
 def perfect_predictions(bundle: Bundle, track: str) -> bytes:
     """A predictions file that is right everywhere; needs truth."""
-    items = []
+    items: list[dict[str, object]] = []
     for truth in truth_of(bundle):
         if truth.track != track:
             continue
@@ -81,7 +81,7 @@ def perfect_predictions(bundle: Bundle, track: str) -> bytes:
 def lawful_predictions(bundle: Bundle, track: str, answers: Answers) -> bytes:
     """Answers by letters as a predictions file, one item for each question."""
     layout = lay_out(bundle, track)
-    items = []
+    items: list[dict[str, object]] = []
     for number, question in enumerate(layout.questions):
         times = answers.times[layout.offsets[number] : layout.offsets[number + 1]]
         answer = [LETTERS[pick] for pick in np.flatnonzero(times)]

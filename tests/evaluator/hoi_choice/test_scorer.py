@@ -194,14 +194,13 @@ def test_misattribution_counts_wrong_picks_that_are_true_of_somebody_else() -> N
 
 
 def test_label_groups_restrict_labels_and_choose_questions() -> None:
-    # wash bicycle is a common class of HICO, "zip suitcase" a time-sensitive one.
     choices = ["zip suitcase", "hold suitcase", "drag suitcase", "carry suitcase"]
     bundle = small.bundle(
         [question("i1-q0", choices), question("i2-q0", choices)],
         [truth("i1-q0", ["A", "B"]), truth("i2-q0", ["D"])],
     )
     data = predictions([answer("i1-q0", "A", "D"), answer("i2-q0", "A")])
-    # zip and drag are time-sensitive: pooled 1 hit of 2 picks, 1 right.
+    # zip and drag are time-sensitive: pooled over both questions 1 hit of 2 picks, 1 right.
     assert value(bundle, data, "precision", slice="time-sensitive") == pytest.approx(1 / 2)
     assert value(bundle, data, "recall", slice="time-sensitive") == 1.0
     # Question-level metrics take whole questions with a right choice in the group: i1 alone.
