@@ -26,6 +26,7 @@ from infra.processes import Account, Child, StartFailed
 
 NAME = "plumbline"  # of the database and of its owner
 MAX_SOCKET_PATH = 100  # bytes; sockaddr_un holds 108, and PostgreSQL adds ".lock"
+STOP_SIGNAL = signal.SIGINT  # "fast": end the sessions, write a checkpoint
 UNPRIVILEGED = ("postgres", "nobody")
 QUICK = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
@@ -61,7 +62,8 @@ class EmbeddedPostgres:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         self._sockets.mkdir(parents=True, exist_ok=True)
-        account = _account(self.programs, self.folder)
+        account = _account(self.programs, self.folder.parent)
+        _give(self.folder, account)
         _give(self._sockets, account)
         self._sockets.chmod(0o700)
         self._heal()
@@ -85,7 +87,7 @@ class EmbeddedPostgres:
             log=self.log,
             environment=_environment(),
             folder=Path("/"),
-            stop_signal=signal.SIGINT,  # "fast": end the sessions, write a checkpoint
+            stop_signal=STOP_SIGNAL,
             account=account,
         )
         processes.wait_until(self._answers, child=self.child, within=60, what="PostgreSQL")
@@ -173,7 +175,7 @@ class EmbeddedPostgres:
             note.unlink(missing_ok=True)
             return
         with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGINT)
+            os.kill(pid, STOP_SIGNAL)
         if not processes.poll(lambda: not _serves(pid, self._cluster), within=10):
             raise StartFailed(f"an older PostgreSQL (process {pid}) still holds {self._cluster}")
 
@@ -249,7 +251,9 @@ def _account(programs: Path, folder: Path) -> Account | None:
     ids = (f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups")
     rights = ("--inh-caps=+dac_override", "--ambient-caps=+dac_override")
     if setpriv:
-        lent = Account(entry.pw_uid, entry.pw_gid, (setpriv, *ids, *rights, "--"))
+        # A change of account clears the wish to end with the parent: say it once more.
+        death = f"--pdeathsig={STOP_SIGNAL.name.removeprefix('SIG')}"
+        lent = Account(entry.pw_uid, entry.pw_gid, (setpriv, *ids, *rights, death, "--"))
         if _can_reach(lent, programs / "postgres", folder):
             return lent
     raise StartFailed(
@@ -260,13 +264,11 @@ def _account(programs: Path, folder: Path) -> Account | None:
 
 
 def _can_reach(account: Account, program: Path, folder: Path) -> bool:
-    check = ["test", "-x", str(program), "-a", "-x", str(folder)]
-    try:
-        done = subprocess.run(  # type: ignore[call-overload]  # a mapping of keyword arguments
-            [*account.prefix, *check], cwd="/", capture_output=True, **account.arguments()
-        )
-    except PermissionError:
-        return False
+    """Tried rather than computed: modes alone do not tell what a lent right allows."""
+    attempt = ["sh", "-c", '"$0" --version && cd "$1"', str(program), str(folder)]
+    done = subprocess.run(  # type: ignore[call-overload]  # a mapping of keyword arguments
+        [*account.prefix, *attempt], cwd="/", capture_output=True, **account.arguments()
+    )
     return bool(done.returncode == 0)
 
 
