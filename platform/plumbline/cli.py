@@ -17,6 +17,7 @@ from plumbline.console import Console
 from plumbline.errors import PlumblineError
 from plumbline.faults import Exit, Fault, fault_of
 
+GROUPS = (scores, entries, boards, account, bundles)
 DEBUG_VARIABLE = "PLUMBLINE_DEBUG"
 
 DESCRIPTION = """\
@@ -115,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     add_shared_options(parser, online=True)
     parser.set_defaults(json=False, server=None)
     commands = parser.add_subparsers(metavar="COMMAND", required=True, title="commands")
-    for group in (scores, entries, boards, account, bundles):
+    for group in GROUPS:
         group.add_commands(commands)
     return parser
 

@@ -62,7 +62,7 @@ def run_questions(args: argparse.Namespace, console: Console) -> Exit:
     """Download a benchmark's public files."""
     import json
 
-    from evaluator.bundle import parse_benchmark, read_bundle
+    from evaluator.bundle import parse_benchmark
     from plumbline.commands.site import client_of, named_version
 
     folder: Path = args.out
@@ -87,9 +87,17 @@ def run_questions(args: argparse.Namespace, console: Console) -> Exit:
                 code="no_questions",
             )
         folder.mkdir(parents=True, exist_ok=True)
-        n_bytes = client.questions(name, version, folder / "questions.jsonl")
-        (folder / "benchmark.json").write_bytes(content)
-    read_bundle(folder, with_truth=False)
+        questions = folder / "questions.jsonl"
+        n_bytes = client.questions(name, version, questions)
+    if _sha256(questions) != benchmark.digests["questions.jsonl"]:
+        questions.unlink()
+        raise Fault(
+            f"The questions of {benchmark.address} arrived with another digest than the version "
+            "fixes; try again, and tell the site if it stays so.",
+            Exit.SERVER,
+            code="digest",
+        )
+    (folder / "benchmark.json").write_bytes(content)
     tracks = [track.slug for track in benchmark.tracks]
     console.result(f"{folder}  questions of {benchmark.address}, {n_bytes / 1e6:.1f} MB")
     console.result(f"tracks  {', '.join(tracks)}")
@@ -133,6 +141,13 @@ def run_board(args: argparse.Namespace, console: Console) -> Exit:
     console.document(board)
     console.result(board_table.board_text(board, args.slice, args.metric))
     return Exit.OK
+
+
+def _sha256(file: Path) -> str:
+    import hashlib
+
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _list_benchmarks(client: Client, console: Console) -> Exit:
