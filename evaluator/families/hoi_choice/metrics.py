@@ -96,7 +96,8 @@ def n_macro_classes(weighed: Weighed, slice_: str) -> FloatArray:
     """Classes that the macro average runs over, (B,)."""
     _, picks, right, members = weighed.class_totals(slice_)
     counts = _counting_classes(weighed, picks, right) & members[:, None]
-    return counts.sum(axis=0).astype(np.float64)
+    n_classes: FloatArray = counts.sum(axis=0).astype(np.float64)
+    return n_classes
 
 
 def _counting_classes(weighed: Weighed, picks: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
