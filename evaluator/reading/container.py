@@ -11,7 +11,7 @@ from typing import NoReturn
 from evaluator.errors import PredictionsInvalid, Problem
 
 WANTED = "a JSON or JSON Lines file in UTF-8"
-BLANK = re.compile(rb"[ \t\r\n]*")
+BLANKS = re.compile(rb"[ \t\r\n]*")
 UTF8_MARK = b"\xef\xbb\xbf"
 CHUNK = 1 << 20
 UNPACK = "Unpack it and send the JSON file inside."
@@ -42,7 +42,7 @@ MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"\x89PNG\r\n\x1a\n", "a PNG image", "Send the predictions file."),
     (b"\xff\xd8\xff", "a JPEG image", "Send the predictions file."),
 )
-PICKLE = re.compile(rb"\x80[\x01-\x05](?![\x80-\xbf])")
+PICKLE = re.compile(rb"\x80[\x01-\x05]")  # never the start of UTF-8
 PAGE = re.compile(rb"[ \t\r\n]*<[!?/A-Za-z]")
 ZIP_MEMBERS: tuple[tuple[bytes, str, str], ...] = (
     (b"xl/", "an Excel workbook (.xlsx)", CONVERT),
@@ -60,7 +60,7 @@ SAVE_AS_UTF8 = "Save the file as UTF-8."
 
 
 def start_of_text(data: bytes) -> int:
-    """Offset of the first byte of the JSON text, after a UTF-8 byte-order mark and blanks.
+    """Offset of the JSON text: 3 after a UTF-8 byte-order mark, else 0.
 
     Raises:
         PredictionsInvalid: CONTAINER, ENCODING or EMPTY; the one thing that is wrong.
@@ -72,12 +72,16 @@ def start_of_text(data: bytes) -> int:
         if data.startswith(mark):
             refuse("ENCODING", "byte 0", f"{name} text", SAVE_AS_UTF8)
     start = len(UTF8_MARK) if data.startswith(UTF8_MARK) else 0
-    blank = BLANK.match(data, start)
-    start = blank.end() if blank else start
-    if start == len(data):
+    if skip_blanks(data, start) == len(data):
         refuse("EMPTY", "file", "nothing" if not data else "only blanks", "")
     _check_encoding(data)
     return start
+
+
+def skip_blanks(data: bytes, offset: int) -> int:
+    """Offset of the first byte at or after `offset` that is no JSON whitespace."""
+    blanks = BLANKS.match(data, offset)
+    return blanks.end() if blanks else offset
 
 
 def refuse(code: str, where: str, found: str, hint: str, wanted: str = WANTED) -> NoReturn:

@@ -1,8 +1,8 @@
 """The skeleton of a JSON text, found with array operations and without parsing.
 
 One linear pass in chunks: quotes, brackets, commas and colons outside strings,
-with the depth after each. It holds for any bytes, valid or not, and costs about
-3 ns per byte, so that limits stand before a parser sees the text.
+with the depth after each. It is defined for any bytes, valid or not, and costs
+a few ns per byte, so that limits are enforced before a parser sees the text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 CHUNK = 1 << 18  # stays in the second-level cache
 QUOTE, BACKSLASH, NEWLINE, COMMA, COLON = b'"\\\n,:'
 OPENINGS, CLOSINGS = b"{[", b"}]"
-MARKS = bytes(byte in b'"\n{}[],:' for byte in range(256))
+MARKS = bytes(byte in b'"{}[],:' for byte in range(256))
+MARKS_AND_NEWLINES = bytes(byte in b'"{}[],:\n' for byte in range(256))
 NUMBER = bytes(byte in b"0123456789+-.eE" for byte in range(256))
 STEP = np.zeros(256, dtype=np.int32)
 STEP[list(OPENINGS)] = 1
@@ -29,11 +30,10 @@ class Skeleton:
 
     Attributes:
         at: (M,) byte offsets in the file.
-        mark: (M,) the bytes; an opening and a closing quote are both marks.
+        mark: (M,) the bytes; opening and closing quotes are both marks.
         depth: (M,) containers that are open after the mark.
-        closes: (M,) the mark is a closing quote; its opening is the quote before it.
-        long_numbers: offsets of numbers with more characters than allowed.
-        end: offset after the chunk.
+        closes: (M,) the mark is a closing quote; the quote before it opened the string.
+        long_numbers: offsets of numbers outside strings with too many characters.
     """
 
     at: NDArray[np.int64]
@@ -41,20 +41,19 @@ class Skeleton:
     depth: NDArray[np.int32]
     closes: NDArray[np.bool_]
     long_numbers: NDArray[np.int64]
-    end: int
 
 
 @dataclass(slots=True)
 class _State:
     """What one chunk hands to the next."""
 
-    inside: int = 0  # 1 within a string
+    inside: bool = False  # within a string
     escaped: bool = False  # the next byte follows a backslash
     depth: int = 0
     run: int = 0  # number characters just before the chunk
 
 
-def skeleton(
+def skeletons(
     data: bytes,
     start: int = 0,
     stop: int | None = None,
@@ -64,30 +63,94 @@ def skeleton(
 ) -> Iterator[Skeleton]:
     """The marks of `data[start:stop]`, chunk by chunk.
 
-    A backslash hides the byte after it. With `by_line` each newline ends
-    strings and containers, so that one broken line does not spoil the next.
+    A backslash hides the byte after it. With `by_line` every newline ends
+    strings and containers, so that a broken line does not spoil the next.
+    Long numbers are looked for where `max_number` says how long they may be.
     """
     state = _State()
     last = len(data) if stop is None else stop
     for offset in range(start, last, CHUNK):
         chunk = data[offset : min(offset + CHUNK, last)]
-        numbers = _long_numbers(chunk, state, max_number) if max_number else []
-        at, mark, inside, after, depth = _marks(chunk, state, by_line)
-        shown = (inside == 0) | (mark == QUOTE)
-        if by_line:
-            shown |= mark == NEWLINE
-        long_numbers = np.array(numbers, dtype=np.int64)
-        if len(numbers):
-            before = np.searchsorted(at, long_numbers) - 1
-            within = np.where(before >= 0, after[before], state.inside) if len(at) else state.inside
-            long_numbers = long_numbers[np.broadcast_to(within, long_numbers.shape) == 0]
+        at, mark = _marks(chunk, state, by_line)
+        quote = mark == QUOTE
+        newline = mark == NEWLINE  # none without by_line
+        quotes = np.cumsum(quote, dtype=np.int32) + state.inside
+        inside_after = (quotes - _at_last(newline, quotes)) % 2 == 1
+        inside = inside_after ^ quote
+        step = STEP[mark]
+        step[inside] = 0
+        depth = np.cumsum(step, dtype=np.int32) + state.depth
+        depth -= _at_last(newline, depth)
+        long_numbers = np.array(_long_numbers(chunk, state, max_number), dtype=np.int64)
+        if len(long_numbers):
+            states = np.concatenate(([state.inside], inside_after))
+            long_numbers = long_numbers[~states[np.searchsorted(at, long_numbers)]]
+        if len(at):
+            state.inside, state.depth = bool(inside_after[-1]), int(depth[-1])
+        shown = (quote | ~inside) & ~newline
         yield Skeleton(
             at[shown] + offset,
             mark[shown],
             depth[shown],
-            (inside[shown] == 1) & (mark[shown] == QUOTE),
+            (quote & inside)[shown],
             long_numbers + offset,
-            offset + len(chunk),
         )
-        if len(at):
-            state.inside, state.depth = int(after[-1]), int(depth[-1])
+
+
+def _at_last(newline: NDArray[np.bool_], totals: NDArray[np.int32]) -> NDArray[np.int32]:
+    """For each mark, the total at the last newline up to it; 0 before the first."""
+    if not newline.any():
+        return np.zeros_like(totals)
+    last = np.maximum.accumulate(np.where(newline, np.arange(1, len(totals) + 1), 0))
+    return np.concatenate((np.zeros(1, dtype=totals.dtype), totals))[last]
+
+
+def _marks(
+    chunk: bytes, state: _State, by_line: bool
+) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Offsets in the chunk and bytes of all marks that no backslash hides."""
+    marks = chunk.translate(MARKS_AND_NEWLINES if by_line else MARKS)
+    at = np.flatnonzero(np.frombuffer(marks, dtype=np.bool_))
+    bytes_ = np.frombuffer(chunk, dtype=np.uint8)
+    mark = bytes_[at]
+    if state.escaped or BACKSLASH in chunk:
+        shown = ~_hidden(bytes_, state)[at] | (mark == NEWLINE)
+        at, mark = at[shown], mark[shown]
+    return at, mark
+
+
+def _hidden(bytes_: NDArray[np.uint8], state: _State) -> NDArray[np.bool_]:
+    """Which bytes follow a backslash that is not itself hidden."""
+    slashes = np.flatnonzero(bytes_ == BACKSLASH)
+    hidden = np.zeros(len(bytes_) + 1, dtype=np.bool_)
+    if state.escaped:
+        hidden[0] = True
+        slashes = slashes[slashes > 0]
+    begins_run = np.diff(slashes, prepend=-2) != 1
+    run = np.maximum.accumulate(np.where(begins_run, slashes, 0))
+    hidden[slashes[(slashes - run) % 2 == 0] + 1] = True
+    state.escaped = bool(hidden[-1])
+    return hidden[:-1]
+
+
+def _long_numbers(chunk: bytes, state: _State, max_number: int | None) -> list[int]:
+    """Where runs of number characters longer than `max_number` begin.
+
+    A run that began in an earlier chunk has a negative offset.
+    """
+    if max_number is None:
+        return []
+    number = chunk.translate(NUMBER)
+    head = number.find(0)
+    if head < 0:
+        head = len(chunk)
+    found = [-state.run] if state.run <= max_number < state.run + head else []
+    if head == len(chunk):
+        state.run += head
+        return found
+    if b"\1" * (max_number + 1) in number:
+        edges = np.diff(np.frombuffer(number, dtype=np.int8), prepend=0, append=0)
+        begins, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+        found += begins[(ends - begins > max_number) & (begins >= head)].tolist()
+    state.run = len(chunk) - 1 - number.rfind(0)
+    return found
