@@ -21,6 +21,9 @@ from plumbline.errors import (
 # Any: documents of the API; their shape is the API's promise, not this module's.
 Json = dict[str, Any]
 
+# Refusals whose kind says as much as their title.
+_PLAIN: dict[int, type[ApiError]] = {401: NotSignedIn, 404: NotFound}
+
 
 def document(response: httpx.Response) -> Json:
     """The JSON object in a good answer.
@@ -76,12 +79,11 @@ def unreachable(error: httpx.RequestError, host: str) -> ServerUnreachable:
 def _refusal(response: httpx.Response) -> PlumblineError:
     body = _object(response) or {}
     status = response.status_code
-    sentence = str(
-        body.get("detail")
-        or body.get("title")
-        or f"{_place(response)} answered {status} {response.reason_phrase}."
-    )
-    kind = {401: NotSignedIn, 404: NotFound}.get(status, ApiError)
+    title, detail = str(body.get("title") or ""), str(body.get("detail") or "")
+    if title and detail and status not in _PLAIN:
+        detail = f"{title}. {detail}"
+    sentence = detail or title or f"{_place(response)} answered {status} {response.reason_phrase}."
+    kind = _PLAIN.get(status, ApiError)
     n_problems = body.get("n_problems")
     return kind(
         sentence,

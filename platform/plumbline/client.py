@@ -48,7 +48,7 @@ __all__ = [
 API = "/api/v1"
 BUSY = frozenset({502, 503, 504})  # the site, or what stands before it, is restarting
 PAUSES = (0.2, 0.4, 0.8)  # seconds before a second, third and fourth try
-LONGEST_PAUSE = 5.0  # seconds; a longer Retry-After is the caller's business
+PATIENCE = 6.0  # seconds of pauses in all; a longer Retry-After is the caller's business
 UPLOAD_SECONDS = 120.0  # the site stores a large file before it answers
 MAX_REMEMBERED = 64  # documents kept with their ETag
 
@@ -284,8 +284,10 @@ class Client:
             prepare: a fresh request for each try.
             read: takes the body in; by default into memory.
             repeatable: whether asking twice does no more than asking once. A
-                connection that never stood is tried again in any case.
+                connection that never stood is tried again in any case; a site
+                that is too slow is left in peace.
         """
+        waited = 0.0
         for pause in (*PAUSES, None):
             try:
                 response = self._http.send(prepare(), stream=True)
@@ -294,15 +296,18 @@ class Client:
                 finally:
                     response.close()
             except httpx.RequestError as error:
-                never_stood = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-                if pause is None or not (repeatable or never_stood):
+                may_help = isinstance(error, httpx.ConnectError) or (
+                    repeatable and not isinstance(error, httpx.TimeoutException)
+                )
+                if pause is None or not may_help:
                     raise unreachable(error, self.host) from error
             else:
                 if pause is None or not (repeatable and response.status_code in BUSY):
                     return response
                 pause = max(pause, retry_after(response) or 0.0)
-                if pause > LONGEST_PAUSE:
+                if waited + pause > PATIENCE:
                     return response
+            waited += pause
             time.sleep(pause * random.uniform(0.75, 1.25))  # apart from other clients
         raise AssertionError("the last try returns or raises")
 

@@ -213,6 +213,7 @@ def test_problems_of_a_file_arrive_with_their_places(site: ScriptedSite) -> None
     with pytest.raises(ApiError) as caught:
         Client(site.url, "plb_x").submit(b"{}", benchmark="b", track="t", system="S")
     assert caught.value.code == "predictions_invalid"
+    assert caught.value.sentence == "Refused. 2 problems."
     assert caught.value.n_problems == 2
     assert caught.value.problems[0].where == "/predictions/3/question_id"
 

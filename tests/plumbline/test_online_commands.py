@@ -233,12 +233,12 @@ def test_login_without_a_terminal_says_what_to_do(site: ScriptedSite, plumbline:
 def test_logout_revokes_and_forgets(site: ScriptedSite, plumbline: Command) -> None:
     site.answers("GET /me", ok({"username": "ada"}))
     plumbline("login", "--server", site.url, "--token-stdin", stdin="plb_abcdef_secret\n")
-    site.answers("GET /tokens", ok({"tokens": [{"prefix": "zzz"}, {"prefix": "abcdef"}]}))
-    site.answers("DELETE /tokens/abcdef", Answer(204))
+    site.answers("GET /tokens", ok({"tokens": [{"prefix": "plb_zz"}, {"prefix": "plb_ab"}]}))
+    site.answers("DELETE /tokens/plb_ab", Answer(204))
     run = plumbline("logout", "--json")
     assert run.code == 0
     assert run.document["revoked"] is True
-    assert len(site.requests("DELETE", "/tokens/abcdef")) == 1
+    assert len(site.requests("DELETE", "/tokens/plb_ab")) == 1
     plumbline("whoami", "--server", site.url)
     assert "Authorization" not in site.received[-1].headers
     assert "secret" not in plumbline.credentials.read_text()

@@ -107,7 +107,7 @@ def run_logout(args: argparse.Namespace, console: Console) -> Exit:
             with Client(site, token) as client:
                 for found in client.tokens():
                     prefix = str(found["prefix"])
-                    if token.removeprefix("plb_").startswith(prefix.removeprefix("plb_")):
+                    if token.startswith(prefix):
                         client.revoke_token(prefix)
                         revoked = True
         except NotSignedIn:
