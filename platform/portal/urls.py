@@ -10,3 +10,8 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("portal.site.urls")),
 ]
+
+handler400 = "portal.site.views.faults.bad_request"
+handler403 = "portal.site.views.faults.forbidden"
+handler404 = "portal.site.views.faults.not_found"
+handler500 = "portal.site.views.faults.failed"

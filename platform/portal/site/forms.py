@@ -40,5 +40,6 @@ class SignUpForm(BaseUserCreationForm):  # type: ignore[type-arg]  # not generic
         super().__init__(*args, **kwargs)
         self.fields["password2"].label = "Password again"
         self.fields["password2"].help_text = ""
-        self.fields["password1"].help_text = "At least 8 characters, not a common word, not your name."
+        password = self.fields["password1"]
+        password.help_text = "At least 8 characters, not a common word, not your name."
         _set_look(self)

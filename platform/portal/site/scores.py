@@ -1,22 +1,22 @@
 """Lays disclosed scores out for a page: the headline rows and the matrix of slices.
 
-Works on the API's documents; the texts in them are final and are not rounded again.
+The texts that come in are final; nothing is rounded here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-Json = Mapping[str, Any]  # Any: a document of the API
+from portal.services.values import ShownScore
+from portal.site.words import metrics_of, primary_metric, slice_description
 
 WHOLE = "all"  # the slice in which every answer counts
 
 
 @dataclass(frozen=True, slots=True)
 class Whisker:
-    """Where a value and its interval lie on a scale from 0 to 100."""
+    """Where a value and its interval lie on a scale from 0 to 100, as SVG numbers."""
 
     value: str
     low: str | None = None
@@ -24,115 +24,102 @@ class Whisker:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """One score as it stands in a table."""
+class HeadlineRow:
+    """One metric over all answers."""
 
-    title: str
-    text: str
-    interval_text: str
-    reason: str
-    is_pending: bool
+    score: ShownScore
     is_primary: bool
     whisker: Whisker | None
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One slice of the matrix; None where a metric is not defined."""
+class Column:
+    title: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class SliceRow:
+    """One slice; None where a metric is not defined on it."""
 
     title: str
     description: str
     n: int | None
-    scores: tuple[Cell | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    metrics: tuple[Json, ...]
-    rows: tuple[Row, ...]
+    scores: tuple[ShownScore | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreTables:
-    """What the page of a submission shows of its scores."""
+    """What the page of a submission shows of its scores.
 
-    headline: tuple[Cell, ...]
-    n: int | None
-    matrix: Matrix | None
-
-
-def score_tables(
-    scores: Sequence[Json], *, slices: Sequence[Json], metrics: Sequence[Json], primary: str,
-    is_pending: bool,
-) -> ScoreTables:
-    """The tables of one submission.
-
-    Args:
-        slices, metrics: the family's words, in display order.
-        primary: the metric that ranks; it comes first.
-        is_pending: intervals are still being computed.
+    Attributes:
+        n: questions that count in all.
     """
-    at = {(score["slice"], score["metric"]): score for score in scores}
-    present = {metric for _, metric in at}
-    columns = sorted(
-        (metric for metric in metrics if metric["slug"] in present),
-        key=lambda metric: metric["slug"] != primary,
-    )
 
-    def cell(slice_: str, metric: Json) -> Cell | None:
-        score = at.get((slice_, metric["slug"]))
-        return None if score is None else _cell(score, metric, primary, is_pending)
+    headline: tuple[HeadlineRow, ...]
+    n: int | None
+    columns: tuple[Column, ...]
+    rows: tuple[SliceRow, ...]
 
-    headline = [cell(WHOLE, metric) for metric in columns]
-    rows = tuple(
-        Row(
-            title=slice_["title"],
-            description=slice_.get("description") or "",
-            n=_n(at, slice_["slug"], columns),
-            scores=tuple(cell(slice_["slug"], metric) for metric in columns),
-        )
-        for slice_ in slices
-        if slice_["slug"] != WHOLE and any((slice_["slug"], m["slug"]) in at for m in columns)
-    )
+
+def score_tables(scores: Sequence[ShownScore], *, family: str) -> ScoreTables:
+    """The tables of one submission; the metric that ranks comes first."""
+    at = {(score.slice, score.metric): score for score in scores}
+    primary = primary_metric(family)
+    metrics = sorted(dict.fromkeys(s.metric for s in scores), key=lambda m: m != primary)
+    slices = [s for s in dict.fromkeys(score.slice for score in scores) if s != WHOLE]
+    titles = {score.metric: score.metric_title for score in scores}
+    known = {metric.slug: metric for metric in metrics_of(family)}
+    whole = [at[WHOLE, metric] for metric in metrics if (WHOLE, metric) in at]
+    in_slices = [m for m in metrics if any((slice_, m) in at for slice_ in slices)]
     return ScoreTables(
-        headline=tuple(found for found in headline if found is not None),
-        n=_n(at, WHOLE, columns),
-        matrix=Matrix(metrics=tuple(columns), rows=rows) if rows else None,
+        headline=tuple(
+            HeadlineRow(score, score.metric == primary, _whisker(score)) for score in whole
+        ),
+        n=_most(whole),
+        columns=tuple(
+            Column(known[m].short, known[m].description) if m in known else Column(titles[m], "")
+            for m in in_slices
+        ),
+        rows=tuple(
+            _slice_row(family, [at.get((slice_, metric)) for metric in in_slices])
+            for slice_ in slices
+        ),
     )
 
 
-def headline_of(scores: Sequence[Json], metric: str) -> Json | None:
-    """The score that ranks, where it has been computed."""
+def primary_score(scores: Sequence[ShownScore], *, family: str) -> ShownScore | None:
+    """The score that ranks, where there is one."""
+    primary = primary_metric(family)
     for score in scores:
-        if score["slice"] == WHOLE and score["metric"] == metric:
+        if score.slice == WHOLE and score.metric == primary:
             return score
     return None
 
 
-def _cell(score: Json, metric: Json, primary: str, is_pending: bool) -> Cell:
-    value = score.get("value")
-    return Cell(
-        title=metric["title"],
-        text=score.get("text") or "",
-        interval_text=score.get("interval_text") or "",
-        reason=(score.get("reason") if value is None else score.get("interval_reason")) or "",
-        is_pending=is_pending and value is not None,
-        is_primary=metric["slug"] == primary,
-        whisker=None if value is None else _whisker(value, score.get("low"), score.get("high")),
+def _slice_row(family: str, scores: Sequence[ShownScore | None]) -> SliceRow:
+    present = [score for score in scores if score is not None]
+    first = present[0]  # a slice is listed because it has a score
+    return SliceRow(
+        title=first.slice_title,
+        description=slice_description(family, first.slice),
+        n=_most(present),
+        scores=tuple(scores),
     )
 
 
-def _whisker(value: float, low: float | None, high: float | None) -> Whisker:
-    def place(fraction: float) -> str:
-        return f"{min(max(fraction, 0.0), 1.0) * 100:.2f}"
-
-    if low is None or high is None:
-        return Whisker(place(value))
-    return Whisker(place(value), place(low), place(high))
+def _most(scores: Sequence[ShownScore]) -> int | None:
+    """How many answers count: the most that one of the metrics counted."""
+    return max((score.n for score in scores if score.n is not None), default=None)
 
 
-def _n(at: Mapping[tuple[str, str], Json], slice_: str, metrics: Sequence[Json]) -> int | None:
-    """How many questions count in a slice: the most that any of its metrics counted."""
-    counts = [at[slice_, m["slug"]].get("n") for m in metrics if (slice_, m["slug"]) in at]
-    known = [count for count in counts if count is not None]
-    return max(known) if known else None
+def _whisker(score: ShownScore) -> Whisker | None:
+    if score.value is None:
+        return None
+    if score.low is None or score.high is None:
+        return Whisker(_place(score.value))
+    return Whisker(_place(score.value), _place(score.low), _place(score.high))
+
+
+def _place(fraction: float) -> str:
+    return f"{min(max(fraction, 0.0), 1.0) * 100:.2f}"

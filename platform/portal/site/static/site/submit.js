@@ -72,7 +72,7 @@ async function faultOf(file) {
   const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   const starts = (...bytes) => bytes.every((byte, index) => head[index] === byte);
   if (starts(0x50, 0x4b, 0x03, 0x04))
-    return "This is a zip archive or a spreadsheet. Send the JSON inside it; `plumbline convert` turns xlsx into JSON.";
+    return "This is a zip archive or a spreadsheet. Send the answers as JSON or JSON Lines.";
   if (starts(0x1f, 0x8b)) return "This is a gzip archive. Send the JSON inside it.";
   return "";
 }

@@ -1,0 +1,195 @@
+"""The submit page. Its script posts to the API; without the script the form posts here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+from uuid import uuid4
+
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.views import View
+from django.views.decorators.cache import never_cache
+
+from evaluator.family import Facet
+from portal import services
+from portal.errors import PortalError
+from portal.services.values import BenchmarkSummary, TrackSummary, VersionSummary
+from portal.site.addresses import board_address, questions_address
+from portal.site.commands import commands_for
+from portal.site.requests import person
+from portal.site.words import facets_of, track_description
+
+FACET = "facet-"  # how the fields of facets begin
+
+
+@dataclass(frozen=True, slots=True)
+class OpenVersion:
+    """A version that takes submissions."""
+
+    benchmark: BenchmarkSummary
+    version: VersionSummary
+
+    @property
+    def address(self) -> str:
+        return f"{self.benchmark.name}@{self.version.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class TrackForm:
+    """A track to choose, and what it wants to be sent."""
+
+    track: TrackSummary
+    description: str
+    example: str
+    questions_url: str
+    board_url: str
+    commands: str
+
+
+@dataclass(frozen=True, slots=True)
+class FacetField:
+    facet: Facet
+    chosen: str
+
+
+@method_decorator(never_cache, name="dispatch")
+class SubmitPage(View):
+    """Choose version, track and system, and send one file."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return _page(request, values=request.GET)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        errors = _missing(request)
+        if errors:
+            return _page(request, values=request.POST, errors=errors, status=400)
+        sent, file = request.POST, request.FILES["file"]
+        try:
+            accepted = services.submit_predictions(
+                actor=person(request),
+                benchmark=sent.get("benchmark", ""),
+                track=sent["track"],
+                system=_system(sent),
+                file=file.file,
+                file_name=file.name or "",
+                publish=sent.get("publish") == "true",
+                facets=_facets(sent),
+                idempotency_key=sent.get("idempotency_key"),
+            )
+        except PortalError as refusal:
+            return _page(request, values=sent, refusal=refusal, status=refusal.status)
+        page = reverse("site:submission", args=(accepted.submission.id,))
+        return redirect(f"{page}?again" if accepted.duplicate_of else page)
+
+
+def _missing(request: HttpRequest) -> dict[str, str]:
+    """What the form lacks, by field."""
+    errors = {}
+    if not request.POST.get("track"):
+        errors["track"] = "Choose a track."
+    if not _system(request.POST):
+        errors["system"] = "Give the system a name, or choose one of yours."
+    if "file" not in request.FILES:
+        errors["file"] = "Choose the file to send."
+    return errors
+
+
+def _system(sent: Mapping[str, str]) -> str:
+    return sent.get("system_choice") or sent.get("system_name", "").strip()
+
+
+def _facets(sent: Mapping[str, str]) -> dict[str, str]:
+    if sent.get("system_choice"):
+        return {}  # a system that stands keeps its own
+    return {
+        name.removeprefix(FACET): value.strip()
+        for name, value in sent.items()
+        if name.startswith(FACET) and value.strip()
+    }
+
+
+def _page(
+    request: HttpRequest,
+    *,
+    values: Mapping[str, str],
+    errors: Mapping[str, str] | None = None,
+    refusal: PortalError | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    versions = _open_versions()
+    context: dict[str, Any] = {
+        "here": "submit",
+        "versions": versions,
+        "values": values,
+        "errors": errors or {},
+        "refusal": refusal,
+        "max_upload_bytes": settings.MAX_UPLOAD_BYTES,
+        "idempotency_key": uuid4().hex,
+    }
+    if versions:
+        asked = values.get("benchmark", "")
+        named = (v for v in versions if asked in (v.address, v.benchmark.name))
+        context |= _form(request, next(named, versions[0]), values)
+    return render(request, "site/submit.html", context, status=status)
+
+
+def _open_versions() -> list[OpenVersion]:
+    """Versions that take submissions; of each benchmark the promoted one first."""
+    found = [
+        OpenVersion(benchmark, version)
+        for benchmark in services.list_benchmarks()
+        for version in benchmark.versions
+        if version.state == "OPEN" and not version.is_reference_only
+    ]
+    return sorted(
+        found, key=lambda v: (v.benchmark.title, v.version.version != v.benchmark.promoted)
+    )
+
+
+def _form(request: HttpRequest, chosen: OpenVersion, values: Mapping[str, str]) -> dict[str, Any]:
+    name, version = chosen.benchmark.name, chosen.version.version
+    return {
+        "chosen": chosen,
+        "chosen_url": reverse("site:benchmark-version", args=(name, version)),
+        "action": f"{reverse('site:submit')}?{urlencode({'benchmark': chosen.address})}",
+        "tracks": [_track(chosen, track) for track in chosen.version.tracks],
+        "systems": _my_systems(request, name),
+        "facets": [
+            FacetField(facet, values.get(FACET + facet.slug, ""))
+            for facet in facets_of(chosen.benchmark.family)
+        ],
+    }
+
+
+def _my_systems(request: HttpRequest, benchmark: str) -> list[str]:
+    """Names of the systems that one has submitted for, the latest first."""
+    if not request.user.is_authenticated:
+        return []
+    submissions = services.my_submissions(actor=person(request))
+    return list(dict.fromkeys(s.system_name for s in submissions if s.benchmark == benchmark))
+
+
+def _track(chosen: OpenVersion, track: TrackSummary) -> TrackForm:
+    place = (chosen.benchmark.name, chosen.version.version, track.slug)
+    return TrackForm(
+        track=track,
+        description=track_description(chosen.benchmark.family, track.slug),
+        example=services.example_predictions(benchmark=chosen.address, track=track.slug),
+        questions_url=questions_address(*place),
+        board_url=board_address(*place),
+        commands=commands_for(
+            server=settings.BASE_URL,
+            benchmark=chosen.benchmark.name,
+            version=chosen.version.version,
+            track=track.slug,
+        ),
+    )
