@@ -191,8 +191,10 @@ async def _copy(response: httpx.Response, send: Send) -> None:
     headers: Headers = [
         (name.lower(), value) for name, value in response.headers.raw if name.lower() not in KEPT_IN
     ]
-    headers += [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]
-    if response.headers.get("content-type", "").startswith("text/html"):
+    safety = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]
+    headers += [pair for pair in safety if pair[0].decode() not in response.headers]
+    is_page = response.headers.get("content-type", "").startswith("text/html")
+    if is_page and "content-security-policy" not in response.headers:
         headers.append((b"content-security-policy", POLICY))
     start = {"type": "http.response.start", "status": response.status_code, "headers": headers}
     await send(start)
