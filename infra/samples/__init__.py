@@ -1,0 +1,1 @@
+"""The sample benchmark: scenes, questions and systems that exist nowhere but here."""
