@@ -10,11 +10,11 @@ import os
 
 from django.conf import settings
 from django.http.request import validate_host
-from portal.asgi import application as portal_application
 
 from infra.asgi import App, Receive, Scope, Send, answer
 from infra.board_proxy import PREFIX, BoardProxy
 from infra.intake import Intake, Limits
+from portal.asgi import application as portal_application
 
 FORM_BYTES = 64 * 1024  # boundaries and fields around an uploaded file
 
