@@ -45,12 +45,17 @@ def interval_of(
     return interval, None, n_dropped
 
 
+def tails(level: float) -> tuple[float, float]:
+    """Lower and upper quantile of an interval: 0.025 and 0.975, to the last bit, for 0.95."""
+    tail = round((1.0 - level) / 2.0, 12)  # 1 - 0.95 alone is off by 4e-17
+    return tail, 1.0 - tail
+
+
 def bounds(
     value: float, usable: FloatArray, *, rule: Literal["percentile", "recentred"], level: float
 ) -> Interval:
     """Percentile bounds of draws without gaps, recentred on the value where the rule says so."""
-    tail = (1.0 - level) / 2.0
-    low, high = np.quantile(usable, [tail, 1.0 - tail])
+    low, high = np.quantile(usable, tails(level))
     if rule == "recentred":
         shift = value - usable.mean()
         low, high = low + shift, high + shift

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.family import FloatArray
+from evaluator.statistics.intervals import tails
 
 MAX_ALL_PAIRS = 200  # systems for which simultaneous bands run over all pairs
 DETECTABLE = 2.8  # standard errors: 5 % two-sided, 80 % power
@@ -111,12 +112,11 @@ def max_t_quantile(draws: FloatArray, error: FloatArray, level: float) -> float:
 def _unresolved(
     value: FloatArray, draws: FloatArray, *, recentred: bool, level: float
 ) -> NDArray[np.bool_]:
-    tail = (1.0 - level) / 2.0
     n = value.size
     unresolved = np.zeros((n, n), dtype=bool)
     for i in range(n - 1):
         gap = draws[i] - draws[i + 1 :]
-        low, high = np.quantile(gap, [tail, 1.0 - tail], axis=1)
+        low, high = np.quantile(gap, tails(level), axis=1)
         if recentred:
             shift = value[i] - value[i + 1 :] - gap.mean(axis=1)
             low, high = low + shift, high + shift

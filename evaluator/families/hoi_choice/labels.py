@@ -11,6 +11,7 @@ from evaluator.hico import RARE_BELOW, HicoClass, hico_by_verb_and_object, hico_
 N_HEAD = 20  # first and last classes by training instances (CrossHOI-Bench, section 2.2)
 N_BINS = 20  # of the recall curve (CrossHOI-Bench, figure 3): 30 of 600 classes each
 
+_DOUBLE_GAP = re.compile(r"[ _]{2}")
 _ARTICLE = re.compile(r"\ba/an\b")
 _NO_INTERACTION = re.compile(r"\bno interaction with\b")
 
@@ -23,6 +24,15 @@ def class_name(choice: str) -> str:
     """
     words = _ARTICLE.sub(" ", choice.lower().replace("_", " "))
     return " ".join(_NO_INTERACTION.sub("no interaction", words).split())
+
+
+def is_release_spelling(choice: str) -> bool:
+    """Whether the released scorer can find a choice's class in its list.
+
+    It turns blanks into underscores one by one, so `cut_ with a/an knife` is
+    looked up as `cut__with` and left out of its average over classes.
+    """
+    return _DOUBLE_GAP.search(choice) is None
 
 
 def hico_names() -> dict[str, HicoClass]:

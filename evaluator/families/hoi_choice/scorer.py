@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from evaluator.boxes import overlap
 from evaluator.bundle import Bundle
 from evaluator.families.hoi_choice.answers import Answers, Interactions, People
+from evaluator.families.hoi_choice.labels import is_release_spelling
 from evaluator.families.hoi_choice.schema import Layout, TruthLayout, lay_out, lay_out_truth
 from evaluator.families.hoi_choice.slices import label_groups, question_slices
 from evaluator.family import FloatArray
@@ -162,15 +163,20 @@ def outcome_of(
 ) -> Outcome:
     """Sums per cluster for every slice, and class occurrences for averages over classes."""
     subsets = question_slices(track, truth, tally.found)
-    groups = label_groups(bundle.benchmark.classes)
-    listed = np.array([entry.listed for entry in bundle.benchmark.classes])
+    classes = bundle.benchmark.classes
+    groups = label_groups(classes)
+    averaged = np.ones(layout.n_choices, dtype=bool)
+    if rules == "released":
+        listed = np.array([entry.listed for entry in classes])
+        choices = (choice for question in layout.questions for choice in question.choices)
+        averaged = listed[layout.label] & [is_release_spelling(choice) for choice in choices]
     slices: list[str] = []
     sums: list[FloatArray] = []
     occurrences: list[NDArray[np.int32]] = []
     for number, (slug, chosen) in enumerate(subsets.items()):
         slices.append(slug)
         sums.append(_sums(layout, truth, tally, chosen, chosen[layout.question]))
-        kept = chosen[layout.question] & (listed[layout.label] | (rules == "paper"))
+        kept = chosen[layout.question] & averaged
         for kind, counts in ((HIT, tally.hits), (PICK, tally.picks), (RIGHT, truth.right)):
             occurrences.append(_occurrences(layout, number, kind, np.where(kept, counts, 0)))
     for slug, members in groups.items():
@@ -191,7 +197,7 @@ def outcome_of(
         arrays={
             "sums": np.stack(sums, axis=1),
             "occurrences": np.concatenate(occurrences),
-            "group_members": np.array(list(groups.values())).reshape(len(groups), -1),
+            "group_members": np.array(list(groups.values())).reshape(len(groups), len(classes)),
         },
         facts=facts,
     )
