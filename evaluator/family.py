@@ -56,7 +56,8 @@ class Metric:
             averages over many classes (STATISTICS, section 2).
         compute: (weighed outcome, slice slug) -> (B,) values, NaN in a draw
             with nothing to count. The weighed outcome is what `Family.weigh` gave.
-        count: (weighed outcome, slice slug) -> (B,) how much was counted.
+        count: (outcome, slice slug) -> how much it counts in all, and in how
+            many clusters.
         tracks: tracks on which it is defined; None means all.
         rules: rule sets under which it is defined; None means all.
     """
@@ -67,7 +68,7 @@ class Metric:
     description: str
     interval: Literal["percentile", "recentred"]
     compute: Callable[[Any, str], FloatArray]
-    count: Callable[[Any, str], FloatArray]
+    count: Callable[[Outcome, str], tuple[int, int]]
     higher_is_better: bool = True
     headline: bool = False
     tracks: tuple[str, ...] | None = None

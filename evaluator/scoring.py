@@ -101,7 +101,6 @@ def score_with_draws(
             weights = draw_weights(outcome.n_clusters, n_draws, plan.seed)
         resampled = values_under(family, outcome, addresses, weights, progress)
     values = point_values(family, outcome, addresses)
-    counts, clusters = counted(family, outcome, addresses)
     card = Scorecard(
         benchmark=benchmark.address,
         track=track,
@@ -117,8 +116,7 @@ def score_with_draws(
                 float(values[column]),
                 None if resampled is None else resampled[:, column],
                 plan.level,
-                int(counts[column]),
-                int(clusters[column]),
+                *metric.count(outcome, slice_.slug),
             )
             for column, (slice_, metric) in enumerate(addresses)
         ),
@@ -168,7 +166,6 @@ def compare_outcomes(
         weights = draw_weights(outcomes[0].n_clusters, draws, plan.seed)
     values = [point_values(family, outcome, addresses) for outcome in outcomes]
     resampled = [values_under(family, outcome, addresses, weights) for outcome in outcomes]
-    clusters = np.minimum(*(counted(family, outcome, addresses)[1] for outcome in outcomes))
     return [
         difference_of(
             slice_.slug,
@@ -176,7 +173,7 @@ def compare_outcomes(
             (_or_none(values[0][column]), _or_none(values[1][column])),
             (resampled[0][:, column], resampled[1][:, column]),
             level=plan.level,
-            n_clusters=int(clusters[column]),
+            n_clusters=min(metric.count(outcome, slice_.slug)[1] for outcome in outcomes),
         )
         for column, (slice_, metric) in enumerate(addresses)
     ]
@@ -189,19 +186,6 @@ def point_values(
     ones = np.ones((1, outcome.n_clusters), dtype=np.int16)
     values: FloatArray = values_under(family, outcome, addresses, ones)[0]
     return values
-
-
-def counted(
-    family: Family, outcome: Outcome, addresses: Sequence[tuple[Slice, Metric]]
-) -> tuple[FloatArray, FloatArray]:
-    """What each address counts in all, (A,), and in how many clusters, (A,)."""
-    ones = np.ones((1, outcome.n_clusters), dtype=np.int16)
-    each = np.eye(outcome.n_clusters, dtype=np.int16)
-    totals = family.weigh(outcome, ones)
-    single = family.weigh(outcome, each)
-    n = [metric.count(totals, slice_.slug)[0] for slice_, metric in addresses]
-    clusters = [(metric.count(single, slice_.slug) > 0).sum() for slice_, metric in addresses]
-    return np.array(n, dtype=np.float64), np.array(clusters, dtype=np.float64)
 
 
 def _score(

@@ -38,12 +38,7 @@ class Weighed:
         self, slice_: str
     ) -> tuple[FloatArray, FloatArray, FloatArray, NDArray[np.bool_]]:
         """Hits, picks and right labels by class, each (K, B), and the slice's classes (K,)."""
-        number: int = self.outcome.facts["slices"].index(slice_)
-        n_question_slices: int = self.outcome.facts["n_question_slices"]
-        members = np.ones(self.outcome.arrays["group_members"].shape[1], dtype=bool)
-        if number >= n_question_slices:
-            members = self.outcome.arrays["group_members"][number - n_question_slices]
-            number = 0  # a group of classes is counted over all questions
+        number, members = _class_slice(self.outcome, slice_)
         if number not in self._class_totals:
             self._class_totals[number] = (
                 self._class_total(number, HIT),
@@ -63,6 +58,16 @@ class Weighed:
                 self.by_cluster[rows[:, 3]], starts, axis=0, dtype=np.float64
             )
         return totals
+
+
+def _class_slice(outcome: Outcome, slice_: str) -> tuple[int, NDArray[np.bool_]]:
+    """Index of the questions that a slice's classes are counted over, and its classes (K,)."""
+    number: int = outcome.facts["slices"].index(slice_)
+    n_question_slices: int = outcome.facts["n_question_slices"]
+    groups: NDArray[np.bool_] = outcome.arrays["group_members"]
+    if number < n_question_slices:
+        return number, np.ones(groups.shape[1], dtype=bool)
+    return 0, groups[number - n_question_slices]  # a group counts over all questions
 
 
 def weigh(outcome: Outcome, weights: WeightArray) -> Weighed:
@@ -92,12 +97,13 @@ def macro_f1(weighed: Weighed, slice_: str) -> FloatArray:
     return ratio(f1.sum(axis=0), counts.sum(axis=0).astype(np.float64))
 
 
-def n_macro_classes(weighed: Weighed, slice_: str) -> FloatArray:
-    """Classes that the macro average runs over, (B,)."""
-    _, picks, right, members = weighed.class_totals(slice_)
-    counts = _counting_classes(weighed, picks, right) & members[:, None]
-    n_classes: FloatArray = counts.sum(axis=0).astype(np.float64)
-    return n_classes
+def count_classes(outcome: Outcome, slice_: str) -> tuple[int, int]:
+    """Classes that the macro average runs over, and the clusters where they count."""
+    number, members = _class_slice(outcome, slice_)
+    rows = outcome.arrays["occurrences"]
+    kinds = (RIGHT, PICK) if outcome.rules == "released" else (RIGHT,)
+    rows = rows[(rows[:, 0] == number) & np.isin(rows[:, 1], kinds) & members[rows[:, 2]]]
+    return np.unique(rows[:, 2]).size, np.unique(rows[:, 3]).size
 
 
 def _counting_classes(weighed: Weighed, picks: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
@@ -140,11 +146,13 @@ def _quotient(above: str, below: str) -> Callable[[Weighed, str], FloatArray]:
     return compute
 
 
-def _total(name: str) -> Callable[[Weighed, str], FloatArray]:
-    def compute(weighed: Weighed, slice_: str) -> FloatArray:
-        return weighed.total(slice_, name)
+def _sum_of(name: str) -> Callable[[Outcome, str], tuple[int, int]]:
+    def count(outcome: Outcome, slice_: str) -> tuple[int, int]:
+        number: int = outcome.facts["slices"].index(slice_)
+        sums = outcome.arrays["sums"][:, number, SUMS.index(name)]
+        return int(sums.sum()), int((sums > 0).sum())
 
-    return compute
+    return count
 
 
 _TARGET_TRACKS = ("target-box", "target-pair", "detect-then-answer")
@@ -157,7 +165,7 @@ METRICS = (
         description="Mean F1 over the classes that are right in at least one question.",
         interval="recentred",
         compute=macro_f1,
-        count=n_macro_classes,
+        count=count_classes,
         headline=True,
     ),
     Metric(
@@ -167,7 +175,7 @@ METRICS = (
         description="Mean over questions of the F1 between the answer and the right set.",
         interval="percentile",
         compute=_quotient("f1", "questions"),
-        count=_total("questions"),
+        count=_sum_of("questions"),
         headline=True,
     ),
     Metric(
@@ -177,7 +185,7 @@ METRICS = (
         description="F1 of all labels pooled over questions.",
         interval="percentile",
         compute=micro_f1,
-        count=_total("questions"),
+        count=_sum_of("questions"),
         headline=True,
     ),
     Metric(
@@ -187,7 +195,7 @@ METRICS = (
         description="Share of questions answered with exactly the right set.",
         interval="percentile",
         compute=exact_match,
-        count=_total("questions"),
+        count=_sum_of("questions"),
         headline=True,
     ),
     Metric(
@@ -197,7 +205,7 @@ METRICS = (
         description="Right picks over all picks, pooled over questions.",
         interval="percentile",
         compute=_quotient("hits", "picks"),
-        count=_total("picks"),
+        count=_sum_of("picks"),
         headline=True,
     ),
     Metric(
@@ -207,7 +215,7 @@ METRICS = (
         description="Right picks over all right choices, pooled over questions.",
         interval="percentile",
         compute=_quotient("hits", "right"),
-        count=_total("right"),
+        count=_sum_of("right"),
         headline=True,
     ),
     Metric(
@@ -217,7 +225,7 @@ METRICS = (
         description="Mean precision over the questions that were answered.",
         interval="percentile",
         compute=_quotient("precision", "answered"),
-        count=_total("answered"),
+        count=_sum_of("answered"),
     ),
     Metric(
         slug="recall_per_question",
@@ -226,7 +234,7 @@ METRICS = (
         description="Mean recall over the questions that have a right choice.",
         interval="percentile",
         compute=_quotient("recall", "answerable"),
-        count=_total("answerable"),
+        count=_sum_of("answerable"),
     ),
     Metric(
         slug="abstention_rate",
@@ -235,7 +243,7 @@ METRICS = (
         description="Share of questions left without an answer.",
         interval="percentile",
         compute=abstention_rate,
-        count=_total("questions"),
+        count=_sum_of("questions"),
         higher_is_better=False,
     ),
     Metric(
@@ -247,7 +255,7 @@ METRICS = (
         ),
         interval="percentile",
         compute=_quotient("of_others", "judged_wrong"),
-        count=_total("judged_wrong"),
+        count=_sum_of("judged_wrong"),
         higher_is_better=False,
         tracks=_TARGET_TRACKS,
     ),
@@ -258,7 +266,7 @@ METRICS = (
         description="Share of questions whose hidden target one of the given people overlaps.",
         interval="percentile",
         compute=_quotient("found", "questions"),
-        count=_total("questions"),
+        count=_sum_of("questions"),
         tracks=("detect-then-answer",),
     ),
 )
