@@ -192,7 +192,7 @@ class Demo:
 
 
 def _is_complete(submission: Json) -> bool:
-    return submission["state"] == "scored" and submission["intervals"] != "pending"
+    return bool(submission["state"] == "scored" and submission["intervals"] != "pending")
 
 
 def _with_an_abstention(file: Path) -> bytes:
