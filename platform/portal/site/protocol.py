@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from portal.services.values import VersionDetail
+from portal.services.values import FamilyDocument, VersionDetail
 from portal.site.states import Fact
+from portal.site.templatetags.site_text import percent
 
 ANSWERS = {
     "public": "the answers are public, so a high score may have been fitted to them",
@@ -20,39 +21,43 @@ FILES = {
 }
 
 
-def what_is_public(detail: VersionDetail) -> list[str]:
+def track_description(family: FamilyDocument, track: str) -> str:
+    """How a track asks, in a sentence; empty where its family does not say."""
+    return next((t["description"] for t in family["tracks"] if t["slug"] == track), "")
+
+
+def what_is_public(edition: VersionDetail) -> list[str]:
     """For each track, how far the world knows its answers."""
     return [
-        f"{track.title}: {ANSWERS[track.answers]}."
-        + (f" {track.note[:1].upper()}{track.note[1:]}." if track.note else "")
-        for track in detail.version.tracks
+        f"{track['title']}: {ANSWERS[track['answers']]}."
+        + (f" {track['note'][:1].upper()}{track['note'][1:]}." if track["note"] else "")
+        for track in edition["tracks"]
     ]
 
 
-def resampling(detail: VersionDetail) -> str:
+def resampling(edition: VersionDetail) -> str:
     """How the intervals of a version come about."""
-    definition, plan = detail.definition, detail.definition.bootstrap
+    plan = edition["bootstrap"]
     return (
-        f"Intervals come from {plan.draws:,} resamplings of whole {definition.cluster}s, the same "
-        f"for every system of this version (seed {plan.seed}); they are made to hold the true "
-        f"value in {plan.level:.0%} of cases. Differences are paired on the same draws. Answers "
-        f"are counted under the rules “{definition.rules}”."
+        f"Intervals come from {plan['draws']:,} resamplings of whole {edition['cluster']}s, the "
+        f"same for every system of this version (seed {plan['seed']}); they are made to hold the "
+        f"true value in {percent(plan['level'])} of cases. Differences are paired on the same "
+        f"draws. Answers are counted under the rules “{edition['rules']}”."
     )
 
 
-def facts(detail: VersionDetail) -> list[Fact]:
+def facts(edition: VersionDetail) -> list[Fact]:
     """The lines of the list of facts; digests are SHA-256."""
-    definition = detail.definition
-    source = definition.source
+    source = edition["source"]
     is_link = urlsplit(source).scheme == "https" and " " not in source
     found = [
-        Fact("Address", definition.address, is_code=True),
-        Fact("Licence", definition.licence),
+        Fact("Address", f"{edition['benchmark']}@{edition['version']}", is_code=True),
+        Fact("Licence", edition["licence"]),
         Fact("Source", source, url=source if is_link else ""),
-        Fact("Opened", time=detail.version.opened_at),
+        Fact("Opened", time=edition["opened_at"]),
     ]
     found += [
         Fact(FILES.get(file, file), digest, is_code=True)
-        for file, digest in definition.digests.items()
+        for file, digest in edition["digests"].items()
     ]
     return [fact for fact in found if fact.text or fact.time]

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from portal.services.values import ShownScore
-from portal.site.words import metrics_of, primary_metric, slice_description
+from portal.services.values import FamilyDocument, ScoreDocument
 
 WHOLE = "all"  # the slice in which every answer counts
 
@@ -27,7 +26,7 @@ class Whisker:
 class HeadlineRow:
     """One metric over all answers."""
 
-    score: ShownScore
+    score: ScoreDocument
     is_primary: bool
     whisker: Whisker | None
 
@@ -45,7 +44,7 @@ class SliceRow:
     title: str
     description: str
     n: int | None
-    scores: tuple[ShownScore | None, ...]
+    scores: tuple[ScoreDocument | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,63 +61,50 @@ class ScoreTables:
     rows: tuple[SliceRow, ...]
 
 
-def score_tables(scores: Sequence[ShownScore], *, family: str) -> ScoreTables:
+def score_tables(scores: Sequence[ScoreDocument], *, family: FamilyDocument) -> ScoreTables:
     """The tables of one submission; the metric that ranks comes first."""
-    at = {(score.slice, score.metric): score for score in scores}
-    primary = primary_metric(family)
-    metrics = sorted(dict.fromkeys(s.metric for s in scores), key=lambda m: m != primary)
-    slices = [s for s in dict.fromkeys(score.slice for score in scores) if s != WHOLE]
-    titles = {score.metric: score.metric_title for score in scores}
-    known = {metric.slug: metric for metric in metrics_of(family)}
+    at = {(score["slice"], score["metric"]): score for score in scores}
+    primary = family["primary_metric"]
+    metrics = sorted(dict.fromkeys(s["metric"] for s in scores), key=lambda m: m != primary)
+    slices = [s for s in dict.fromkeys(score["slice"] for score in scores) if s != WHOLE]
     whole = [at[WHOLE, metric] for metric in metrics if (WHOLE, metric) in at]
     in_slices = [m for m in metrics if any((slice_, m) in at for slice_ in slices)]
+    columns = {m["slug"]: Column(m["short"], m["description"]) for m in family["metrics"]}
+    about = {entry["slug"]: entry["description"] for entry in family["slices"]}
     return ScoreTables(
         headline=tuple(
-            HeadlineRow(score, score.metric == primary, _whisker(score)) for score in whole
+            HeadlineRow(score, score["metric"] == primary, _whisker(score)) for score in whole
         ),
         n=_most(whole),
-        columns=tuple(
-            Column(known[m].short, known[m].description) if m in known else Column(titles[m], "")
-            for m in in_slices
-        ),
+        columns=tuple(columns[metric] for metric in in_slices),
         rows=tuple(
-            _slice_row(family, [at.get((slice_, metric)) for metric in in_slices])
+            _slice_row(about.get(slice_, ""), [at.get((slice_, metric)) for metric in in_slices])
             for slice_ in slices
         ),
     )
 
 
-def primary_score(scores: Sequence[ShownScore], *, family: str) -> ShownScore | None:
-    """The score that ranks, where there is one."""
-    primary = primary_metric(family)
-    for score in scores:
-        if score.slice == WHOLE and score.metric == primary:
-            return score
-    return None
-
-
-def _slice_row(family: str, scores: Sequence[ShownScore | None]) -> SliceRow:
+def _slice_row(description: str, scores: Sequence[ScoreDocument | None]) -> SliceRow:
     present = [score for score in scores if score is not None]
-    first = present[0]  # a slice is listed because it has a score
     return SliceRow(
-        title=first.slice_title,
-        description=slice_description(family, first.slice),
+        title=present[0]["slice_title"],  # a slice is listed because it has a score
+        description=description,
         n=_most(present),
         scores=tuple(scores),
     )
 
 
-def _most(scores: Sequence[ShownScore]) -> int | None:
+def _most(scores: Sequence[ScoreDocument]) -> int | None:
     """How many answers count: the most that one of the metrics counted."""
-    return max((score.n for score in scores if score.n is not None), default=None)
+    return max((score["n"] for score in scores if score["n"] is not None), default=None)
 
 
-def _whisker(score: ShownScore) -> Whisker | None:
-    if score.value is None:
+def _whisker(score: ScoreDocument) -> Whisker | None:
+    if score["value"] is None:
         return None
-    if score.low is None or score.high is None:
-        return Whisker(_place(score.value))
-    return Whisker(_place(score.value), _place(score.low), _place(score.high))
+    if score["low"] is None or score["high"] is None:
+        return Whisker(_place(score["value"]))
+    return Whisker(_place(score["value"]), _place(score["low"]), _place(score["high"]))
 
 
 def _place(fraction: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from portal.services.values import ShownScore, SubmissionState
+from portal.services.values import SubmissionDocument
 from portal.site.templatetags.site_text import place_in_line, size, thousands
 
 
@@ -26,25 +26,35 @@ class Fact:
     is_name: bool = False
 
 
-def announcement(submission: SubmissionState, primary: ShownScore | None) -> str:
+def is_settled(submission: SubmissionDocument) -> bool:
+    """Nothing about it changes by itself any more."""
+    if submission["state"] == "scored":
+        return submission["intervals"] != "pending"
+    return submission["state"] not in ("waiting", "running")
+
+
+def announcement(submission: SubmissionDocument) -> str:
     """What a screen reader says when the state has changed."""
-    if submission.state == "waiting" and submission.position:
-        return f"Waiting. {place_in_line(submission.position)}."
-    if submission.state == "scored" and primary is not None:
-        return f"Scored: {primary.metric_title} {primary.text} percent."
-    if submission.state == "rejected":
-        return f"Rejected: {thousands(submission.n_problems)} problems."
-    return f"{submission.state.capitalize()}."
+    state, headline = submission["state"], submission["headline"]
+    if state == "waiting" and submission["position"]:
+        return f"Waiting. {place_in_line(submission['position'])}."
+    if state == "scored" and headline is not None:
+        return f"Scored: {headline['metric_title']} {headline['text']} percent."
+    if state == "rejected":
+        return f"Rejected: {thousands(submission['n_problems'])} problems."
+    return f"{state.capitalize()}."
 
 
-def record(submission: SubmissionState) -> list[Fact]:
+def record(submission: SubmissionDocument) -> list[Fact]:
     """The lines of the list beside the state."""
     facts = [
-        Fact("File", submission.file_name, is_name=True),
-        Fact("Size", size(submission.file_bytes)),
-        Fact("SHA-256", submission.file_digest, is_code=True),
-        Fact("Submitted", time=submission.created_at),
-        Fact("Finished", time=submission.finished_at),
-        Fact("Number", str(submission.id), is_code=True),
+        Fact("Team", submission["team"], is_name=True),
+        Fact("File", submission["file_name"], is_name=True),
+        Fact("Size", size(submission["file_bytes"])),
+        Fact("SHA-256", submission["file_digest"], is_code=True),
+        Fact("Submitted", time=submission["created_at"]),
+        Fact("Finished", time=submission["finished_at"]),
+        Fact("Evaluator", submission["evaluator_version"], is_code=True),
+        Fact("Number", str(submission["id"]), is_code=True),
     ]
     return [fact for fact in facts if fact.text or fact.time]

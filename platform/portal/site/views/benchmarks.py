@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from portal import services
-from portal.services.values import TrackSummary, VersionDetail
+from portal.services.values import TrackDocument, VersionDetail
 from portal.site.addresses import board_address, questions_address
 from portal.site.commands import commands_for
-from portal.site.protocol import facts, resampling, what_is_public
-from portal.site.words import metrics_of, primary_metric, track_description
+from portal.site.protocol import facts, resampling, track_description, what_is_public
 
 HERE = {"here": "benchmarks"}
-
-
-@dataclass(frozen=True, slots=True)
-class TrackLine:
-    """A track as the table of tracks shows it."""
-
-    track: TrackSummary
-    description: str
-    board_url: str
-    questions_url: str
 
 
 @require_GET
@@ -38,36 +25,35 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_GET
 def detail(request: HttpRequest, name: str, version: str = "") -> HttpResponse:
     """One version of a benchmark; by default the promoted one."""
-    shown = services.version_detail(benchmark=f"{name}@{version}" if version else name)
-    family = shown.benchmark.family
-    tracks = [_line(shown, track) for track in shown.version.tracks]
+    benchmark = services.benchmark_detail(name=name)
+    shown = version or benchmark["promoted"] or benchmark["versions"][-1]["version"]
+    edition = services.version_detail(name=name, version=shown)
+    first = edition["tracks"][0]["slug"]
     context = {
         **HERE,
-        "benchmark": shown.benchmark,
-        "version": shown.version,
-        "definition": shown.definition,
-        "tracks": tracks,
-        "board_url": tracks[0].board_url,
-        "answers": what_is_public(shown),
-        "resampling": resampling(shown),
-        "metrics": metrics_of(family),
-        "primary_metric": primary_metric(family),
-        "facts": facts(shown),
+        "benchmark": benchmark,
+        "version": edition,
+        "address": f"{name}@{shown}",
+        "tracks": [_line(edition, track) for track in edition["tracks"]],
+        "board_url": board_address(name, shown, first),
+        "answers": what_is_public(edition),
+        "resampling": resampling(edition),
+        "metrics": edition["family"]["metrics"],
+        "primary_metric": edition["family"]["primary_metric"],
+        "facts": facts(edition),
         "commands": commands_for(
-            server=settings.BASE_URL,
-            benchmark=name,
-            version=shown.version.version,
-            track=tracks[0].track.slug,
+            server=settings.BASE_URL, benchmark=name, version=shown, track=first
         ),
     }
     return render(request, "site/benchmarks/detail.html", context)
 
 
-def _line(shown: VersionDetail, track: TrackSummary) -> TrackLine:
-    place = (shown.benchmark.name, shown.version.version, track.slug)
-    return TrackLine(
-        track=track,
-        description=track_description(shown.benchmark.family, track.slug),
-        board_url=board_address(*place),
-        questions_url="" if shown.version.is_reference_only else questions_address(*place),
-    )
+def _line(edition: VersionDetail, track: TrackDocument) -> dict[str, str | int]:
+    """A track as the table of tracks shows it."""
+    place = (edition["benchmark"], edition["version"], track["slug"])
+    return {
+        **track,
+        "description": track_description(edition["family"], track["slug"]),
+        "board_url": board_address(*place),
+        "questions_url": "" if edition["is_reference_only"] else questions_address(*place),
+    }

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_GET, require_POST
 from portal import services
 from portal.site.addresses import system_address
 from portal.site.requests import live_page, person
-from portal.site.scores import primary_score, score_tables
-from portal.site.states import announcement, record
+from portal.site.scores import score_tables
+from portal.site.states import announcement, is_settled, record
 
 HERE = {"here": "submissions"}
 
@@ -25,13 +25,13 @@ HERE = {"here": "submissions"}
 @require_GET
 def mine(request: HttpRequest) -> HttpResponse:
     """All submissions of one's team, the latest first."""
-    submissions = services.my_submissions(actor=person(request))
+    submissions = services.my_submissions(user=person(request))
     return live_page(
         request,
         "site/submissions/list.html",
         "site/submissions/_rows.html",
         {**HERE, "submissions": submissions},
-        is_settled=all(submission.is_final for submission in submissions),
+        is_settled=all(is_settled(submission) for submission in submissions),
     )
 
 
@@ -39,11 +39,10 @@ def mine(request: HttpRequest) -> HttpResponse:
 @require_GET
 def detail(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     """One submission: its state, then its scores or its problems."""
-    submission = services.submission_state(actor=person(request), submission_id=submission_id)
-    address = f"{submission.benchmark}@{submission.version}"
-    edition = services.version_detail(benchmark=address)
-    family = edition.benchmark.family
-    again = urlencode({"benchmark": address, "track": submission.track})
+    submission = services.submission_state(user=person(request), submission_id=submission_id)
+    name, version, track = submission["benchmark"], submission["version"], submission["track"]
+    edition = services.version_detail(name=name, version=version)
+    again = urlencode({"benchmark": f"{name}@{version}", "track": track})
     return live_page(
         request,
         "site/submissions/detail.html",
@@ -51,26 +50,22 @@ def detail(request: HttpRequest, submission_id: UUID) -> HttpResponse:
         {
             **HERE,
             "submission": submission,
-            "tables": score_tables(submission.scores, family=family),
-            "level": edition.definition.bootstrap.level,
+            "tables": score_tables(submission["scores"], family=edition["family"]),
+            "level": edition["bootstrap"]["level"],
             "record": record(submission),
-            "announcement": announcement(
-                submission, primary_score(submission.scores, family=family)
-            ),
-            "board_url": system_address(
-                submission.benchmark, submission.version, submission.track, submission.system_slug
-            ),
+            "announcement": announcement(submission),
+            "board_url": system_address(name, version, track, submission["system"]["slug"]),
             "submit_again_url": f"{reverse('site:submit')}?{again}",
             "was_sent_before": "again" in request.GET,
         },
-        is_settled=submission.is_final,
+        is_settled=is_settled(submission),
     )
 
 
 @login_required
 @require_POST
 def publish(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    services.publish_submission(actor=person(request), submission_id=submission_id)
+    services.publish_submission(user=person(request), submission_id=submission_id)
     messages.success(request, "Published. The board shows the row within seconds.")
     return redirect("site:submission", submission_id)
 
@@ -78,6 +73,6 @@ def publish(request: HttpRequest, submission_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def withdraw(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    services.withdraw_submission(actor=person(request), submission_id=submission_id)
+    services.withdraw_submission(user=person(request), submission_id=submission_id)
     messages.success(request, "Withdrawn. The row leaves the board within seconds.")
     return redirect("site:submission", submission_id)

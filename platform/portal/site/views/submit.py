@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
@@ -17,46 +16,15 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.cache import never_cache
 
-from evaluator.family import Facet
 from portal import services
 from portal.errors import PortalError
-from portal.services.values import BenchmarkSummary, TrackSummary, VersionSummary
+from portal.services.values import FamilyDocument, TrackDocument
 from portal.site.addresses import board_address, questions_address
 from portal.site.commands import commands_for
+from portal.site.protocol import track_description
 from portal.site.requests import person
-from portal.site.words import facets_of, track_description
 
 FACET = "facet-"  # how the fields of facets begin
-
-
-@dataclass(frozen=True, slots=True)
-class OpenVersion:
-    """A version that takes submissions."""
-
-    benchmark: BenchmarkSummary
-    version: VersionSummary
-
-    @property
-    def address(self) -> str:
-        return f"{self.benchmark.name}@{self.version.version}"
-
-
-@dataclass(frozen=True, slots=True)
-class TrackForm:
-    """A track to choose, and what it wants to be sent."""
-
-    track: TrackSummary
-    description: str
-    example: str
-    questions_url: str
-    board_url: str
-    commands: str
-
-
-@dataclass(frozen=True, slots=True)
-class FacetField:
-    facet: Facet
-    chosen: str
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -75,7 +43,7 @@ class SubmitPage(View):
         sent, file = request.POST, request.FILES["file"]
         try:
             accepted = services.submit_predictions(
-                actor=person(request),
+                user=person(request),
                 benchmark=sent.get("benchmark", ""),
                 track=sent["track"],
                 system=_system(sent),
@@ -87,7 +55,7 @@ class SubmitPage(View):
             )
         except PortalError as refusal:
             return _page(request, values=sent, refusal=refusal, status=refusal.status)
-        page = reverse("site:submission", args=(accepted.submission.id,))
+        page = reverse("site:submission", args=(accepted.id,))
         return redirect(f"{page}?again" if accepted.duplicate_of else page)
 
 
@@ -137,59 +105,58 @@ def _page(
     }
     if versions:
         asked = values.get("benchmark", "")
-        named = (v for v in versions if asked in (v.address, v.benchmark.name))
+        named = (v for v in versions if asked in (v["address"], v["name"]))
         context |= _form(request, next(named, versions[0]), values)
     return render(request, "site/submit.html", context, status=status)
 
 
-def _open_versions() -> list[OpenVersion]:
+def _open_versions() -> list[dict[str, Any]]:
     """Versions that take submissions; of each benchmark the promoted one first."""
-    found = [
-        OpenVersion(benchmark, version)
+    return [
+        {
+            **version,
+            "name": benchmark["name"],
+            "title": benchmark["title"],
+            "address": f"{benchmark['name']}@{version['version']}",
+        }
         for benchmark in services.list_benchmarks()
-        for version in benchmark.versions
-        if version.state == "OPEN" and not version.is_reference_only
+        for version in sorted(
+            benchmark["versions"], key=lambda v: v["version"] != benchmark["promoted"]
+        )
+        if version["state"] == "OPEN" and not version["is_reference_only"]
     ]
-    return sorted(
-        found, key=lambda v: (v.benchmark.title, v.version.version != v.benchmark.promoted)
-    )
 
 
-def _form(request: HttpRequest, chosen: OpenVersion, values: Mapping[str, str]) -> dict[str, Any]:
-    name, version = chosen.benchmark.name, chosen.version.version
+def _form(
+    request: HttpRequest, chosen: Mapping[str, Any], values: Mapping[str, str]
+) -> dict[str, Any]:
+    name, version = chosen["name"], chosen["version"]
+    family = services.version_detail(name=name, version=version)["family"]
+    is_known = request.user.is_authenticated
     return {
         "chosen": chosen,
         "chosen_url": reverse("site:benchmark-version", args=(name, version)),
-        "action": f"{reverse('site:submit')}?{urlencode({'benchmark': chosen.address})}",
-        "tracks": [_track(chosen, track) for track in chosen.version.tracks],
-        "systems": _my_systems(request, name),
+        "action": f"{reverse('site:submit')}?{urlencode({'benchmark': chosen['address']})}",
+        "tracks": [_track(name, version, family, track) for track in chosen["tracks"]],
+        "systems": services.my_systems(user=person(request), benchmark=name) if is_known else [],
         "facets": [
-            FacetField(facet, values.get(FACET + facet.slug, ""))
-            for facet in facets_of(chosen.benchmark.family)
+            {**facet, "chosen": values.get(FACET + facet["slug"], "")} for facet in family["facets"]
         ],
     }
 
 
-def _my_systems(request: HttpRequest, benchmark: str) -> list[str]:
-    """Names of the systems that one has submitted for, the latest first."""
-    if not request.user.is_authenticated:
-        return []
-    submissions = services.my_submissions(actor=person(request))
-    return list(dict.fromkeys(s.system_name for s in submissions if s.benchmark == benchmark))
-
-
-def _track(chosen: OpenVersion, track: TrackSummary) -> TrackForm:
-    place = (chosen.benchmark.name, chosen.version.version, track.slug)
-    return TrackForm(
-        track=track,
-        description=track_description(chosen.benchmark.family, track.slug),
-        example=services.example_predictions(benchmark=chosen.address, track=track.slug),
-        questions_url=questions_address(*place),
-        board_url=board_address(*place),
-        commands=commands_for(
-            server=settings.BASE_URL,
-            benchmark=chosen.benchmark.name,
-            version=chosen.version.version,
-            track=track.slug,
+def _track(
+    name: str, version: str, family: FamilyDocument, track: TrackDocument
+) -> dict[str, str | int]:
+    """A track to choose, and what it wants to be sent."""
+    slug = track["slug"]
+    return {
+        **track,
+        "description": track_description(family, slug),
+        "example": services.example_predictions(benchmark=name, version=version, track=slug),
+        "questions_url": questions_address(name, version, slug),
+        "board_url": board_address(name, version, slug),
+        "commands": commands_for(
+            server=settings.BASE_URL, benchmark=name, version=version, track=slug
         ),
-    )
+    }
