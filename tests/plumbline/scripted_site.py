@@ -104,13 +104,7 @@ def ok(value: object, status: int = 200, **headers: str) -> Answer:
 
 def problem(status: int, code: str, detail: str, **more: Any) -> Answer:
     """A problem+json answer. Any: whatever members the case needs."""
-    body = {
-        "type": "about:blank",
-        "title": "Refused",
-        "status": status,
-        "code": code,
-        "detail": detail,
-    }
+    body = {"title": "Refused", "status": status, "code": code, "detail": detail}
     return Answer(
         status,
         json.dumps({**body, **more}).encode(),

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from plumbline import client as client_module
 from plumbline.client import (
     AddressInvalid,
@@ -18,7 +19,6 @@ from plumbline.client import (
     NotSignedIn,
     ServerUnreachable,
 )
-
 from tests.plumbline.scripted_site import Answer, ScriptedSite, ok, problem
 
 BUSY = Answer(503, b"<html>restarting</html>")

@@ -10,13 +10,13 @@ import time
 from pathlib import Path
 
 import pytest
+
 from plumbline import cli
 from plumbline.cli import main
 from plumbline.commands.grammar import Subparsers, add_command
 from plumbline.console import Console, printable
 from plumbline.faults import Exit
 from plumbline.tables import table
-
 from tests.plumbline.command import Command
 from tests.plumbline.scripted_site import ScriptedSite, ok
 

@@ -89,7 +89,8 @@ def run_crosshoi(args: argparse.Namespace, console: Console) -> Exit:
     benchmark = write_bundle(bundle, args.out).benchmark
     n_questions = bundle.questions.count(b"\n")
     console.result(f"{args.out}  {benchmark.address}, {n_questions} questions")
-    console.result("\n".join(f"    {rule}: {n}" for rule, n in sorted(report.odd.items())))
+    for rule, n in sorted(report.odd.items()):
+        console.result(f"    {rule}: {n}")
     console.document(
         {
             "benchmark": benchmark.address,

@@ -17,19 +17,19 @@ Item = TypeVar("Item", Score, Difference)
 
 def scorecard_text(card: Scorecard, benchmark: Benchmark) -> str:
     """All metrics on the widest slice, then the primary metric on every slice."""
-    level = f"{100 * card.level:.0f} % interval"
-    head = ("percent", level, "counted", "")
+    level = (f"{100 * card.level:.0f} % interval",) if card.draws else ()
+    head, align = ("percent", *level, "counted", ""), f"lr{'l' * len(level)}rl"
     widest, primary = _two_cuts(card.scores, benchmark)
     parts = [f"{card.benchmark}, {card.track}, rules {card.rules}, evaluator {card.evaluator}"]
     if widest:
-        rows = [(score.metric, *_cells(score)) for score in widest]
-        parts.append(table((widest[0].slice, *head), rows, "lrlrl"))
+        rows = [(score.metric, *_cells(score, card)) for score in widest]
+        parts.append(table((widest[0].slice, *head), rows, align))
     if len(primary) > 1:
-        rows = [(score.slice, *_cells(score)) for score in primary]
-        parts.append(table((primary[0].metric, *head), rows, "lrlrl"))
+        rows = [(score.slice, *_cells(score, card)) for score in primary]
+        parts.append(table((primary[0].metric, *head), rows, align))
     parts += [f"note: {note}" for note in card.notes]
-    if card.draws:
-        parts.append(f"{card.draws} draws, seed {card.seed}; --json has every slice and metric")
+    draws = f"{card.draws} draws, seed {card.seed}; " if card.draws else ""
+    parts.append(f"{draws}--json has every slice and metric")
     return "\n\n".join(parts)
 
 
@@ -56,12 +56,13 @@ def _two_cuts(found: Sequence[Item], benchmark: Benchmark) -> tuple[list[Item], 
     return widest, [item for item in found if item.metric == metric]
 
 
-def _cells(score: Score) -> tuple[str, str, str, str]:
+def _cells(score: Score, card: Scorecard) -> tuple[str, ...]:
+    counted = NOTHING if score.n is None else str(score.n)
+    if not card.draws:
+        return percent(score.value), counted, score.reason or ""
     interval = score.interval
     bounds = span(interval.low, interval.high) if interval else NOTHING
-    counted = NOTHING if score.n is None else str(score.n)
-    why = score.reason or score.interval_reason or ""
-    return percent(score.value), bounds, counted, why
+    return percent(score.value), bounds, counted, score.reason or score.interval_reason or ""
 
 
 def _difference_cells(
