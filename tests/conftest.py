@@ -46,9 +46,7 @@ def django_db_modify_db_settings(
     postgresql_url: str, django_db_modify_db_settings_parallel_suffix: None
 ) -> None:
     """Point Django at the server before it creates the test database."""
-    where = environment.postgresql(
-        postgresql_url, session_options=django_settings.SESSION_OPTIONS
-    )
+    where = environment.postgresql(postgresql_url, session_options=django_settings.SESSION_OPTIONS)
     connections["default"].settings_dict.update(where)
 
 
@@ -179,9 +177,7 @@ def start_process(
     processes: list[Process] = []
     logs = Path(tempfile.mkdtemp(prefix="plumbline-logs-"))
 
-    def start(
-        role: storage.Role, *command: str, extra: Mapping[str, str] | None = None
-    ) -> Process:
+    def start(role: storage.Role, *command: str, extra: Mapping[str, str] | None = None) -> Process:
         log = logs / f"{len(processes)}.log"
         with log.open("wb") as output:
             popen = subprocess.Popen(

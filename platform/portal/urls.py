@@ -15,3 +15,8 @@ handler400 = "portal.site.views.faults.bad_request"
 handler403 = "portal.site.views.faults.forbidden"
 handler404 = "portal.site.views.faults.not_found"
 handler500 = "portal.site.views.faults.failed"
+
+handler400 = "portal.site.views.faults.bad_request"
+handler403 = "portal.site.views.faults.forbidden"
+handler404 = "portal.site.views.faults.not_found"
+handler500 = "portal.site.views.faults.failed"

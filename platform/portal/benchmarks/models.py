@@ -65,9 +65,7 @@ class BenchmarkVersion(models.Model):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("benchmark", "version"), name="benchmark_version_once"
-            ),
+            models.UniqueConstraint(fields=("benchmark", "version"), name="benchmark_version_once"),
             models.CheckConstraint(
                 condition=models.Q(state__in=("DRAFT", "REHEARSED", "OPEN", "CLOSED")),
                 name="benchmark_version_state_known",

@@ -52,11 +52,9 @@ class Evaluation(models.Model):
     failure_code = models.CharField(max_length=40, blank=True)
     outcome_digest = models.CharField(max_length=64, blank=True)
     draws_digest = models.CharField(
-        max_length=64, blank=True, help_text="Values under the version's draws, in the outcomes store."
+        max_length=64, blank=True, help_text="Values of all addresses under the version's draws."
     )
-    intervals = models.CharField(
-        max_length=7, choices=Intervals.choices, default=Intervals.PENDING
-    )
+    intervals = models.CharField(max_length=7, choices=Intervals.choices, default=Intervals.PENDING)
     intervals_attempt = models.PositiveSmallIntegerField(default=0)
     queued_at = models.DateTimeField(db_default=Now())
     started_at = models.DateTimeField(null=True, blank=True)
@@ -114,7 +112,9 @@ class Score(models.Model):
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="scores")
     slice = models.SlugField(max_length=64)
     metric = models.CharField(max_length=64)
-    value = models.FloatField(null=True, blank=True, help_text="A fraction, or empty with a reason.")
+    value = models.FloatField(
+        null=True, blank=True, help_text="A fraction, or empty with a reason."
+    )
     reason = models.CharField(max_length=200, blank=True)
     low = models.FloatField(null=True, blank=True)
     high = models.FloatField(null=True, blank=True)

@@ -25,7 +25,7 @@ class FolderStore:
             raise StoreUnavailable(f"cannot write: {error.strerror}") from error
         arriving = Path(name)
         try:
-            with open(handle, "wb") as target:
+            with os.fdopen(handle, "wb") as target:
                 stored = copy(as_file(source), target, max_bytes=max_bytes)
                 target.flush()
                 os.fsync(target.fileno())

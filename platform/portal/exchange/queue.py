@@ -11,6 +11,7 @@ from typing import Any
 from celery import Celery
 from kombu import Queue
 from kombu.exceptions import KombuError
+from redis.exceptions import RedisError
 
 from portal import environment
 from portal.exchange.jobs import QUEUE_OF, QUEUES
@@ -56,7 +57,7 @@ app.conf.update(
 )
 
 # What a dead, restarting or refusing broker raises on the way.
-_FAULTS = (OSError, KombuError, *Celery("faults", broker=BROKER_URL).connection().recoverable_connection_errors)
+_FAULTS = (OSError, KombuError, RedisError)
 
 
 def _quick_connection() -> Any:  # kombu.Connection, which ships no types

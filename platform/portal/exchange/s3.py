@@ -62,7 +62,7 @@ class S3Store:
             return file.read()
 
     def open(self, digest: str) -> BinaryIO:
-        file = cast(BinaryIO, tempfile.TemporaryFile())
+        file = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115  # the caller closes it
         try:
             self._client.download_fileobj(self._bucket, self._key(digest), file)
             verify(file, digest)

@@ -140,7 +140,9 @@ class Keys:
         role = environment.text("PLUMBLINE_ROLE", "web")
         if role not in ACCESS:
             known = ", ".join(ACCESS)
-            raise environment.EnvironmentIncomplete(f"PLUMBLINE_ROLE is {role!r}: not one of {known}")
+            raise environment.EnvironmentIncomplete(
+                f"PLUMBLINE_ROLE is {role!r}: not one of {known}"
+            )
         urls = {}
         for name in STORES:
             variable = f"PLUMBLINE_STORE_{name.upper()}"

@@ -7,7 +7,7 @@ import io
 import re
 from typing import BinaryIO
 
-from portal.exchange.storage import StoreDamaged, Stored, TooManyBytes
+from portal.exchange.storage import Stored, StoreDamaged, TooManyBytes
 
 CHUNK_BYTES = 1024 * 1024
 DIGEST = re.compile(r"[0-9a-f]{64}\Z")

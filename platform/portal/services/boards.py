@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from uuid import UUID
 
+from evaluator.scorecard import Difference
 from portal.benchmarks.models import BenchmarkVersion, Track
 from portal.errors import DocumentNotFound
 from portal.leaderboard import documents, reading
@@ -20,8 +21,6 @@ from portal.leaderboard.comparisons import (
 from portal.leaderboard.documents import Document, document_of
 from portal.leaderboard.export import board_csv as csv_of
 from portal.leaderboard.material import Material, Standings
-
-from evaluator.scorecard import Difference
 
 SHOWN = (BenchmarkVersion.State.OPEN, BenchmarkVersion.State.CLOSED)
 NO_BOARD = "There is no such board. GET /api/v1/benchmarks lists benchmarks, versions and tracks."
@@ -76,10 +75,11 @@ def system_detail(*, benchmark: str, version: str, track: str, system: str) -> J
                 "system": other["system"],
                 "name": other["name"],
                 "kind": other["kind"],
-                "differences": others[other["system"]]["differences"],
+                **difference,
             }
             for other in board["rows"]
             if other["system"] in others
+            for difference in others[other["system"]]["differences"]
         ],
     }
 
@@ -97,8 +97,10 @@ def comparison(*, benchmark: str, version: str, track: str, first: str, second: 
     others = stored.value["others"] if stored is not None else {}
     return {
         **{key: board[key] for key in ("benchmark", "version", "track")},
-        "first": {"system": first, "name": rows[0]["name"]},
-        "second": {"system": second, "name": rows[1]["name"]},
+        "first": first,
+        "second": second,
+        "first_name": rows[0]["name"],
+        "second_name": rows[1]["name"],
         "differences": (
             others[second]["differences"] if second in others else missing_differences(board, rows)
         ),
@@ -147,20 +149,23 @@ def store_board(
     standings: Standings,
     differences: Mapping[Pair, Sequence[Difference]],
     lasting: Mapping[Pair, Sequence[Json]],
+    is_complete: bool = True,
 ) -> None:
     """Disclose, and replace the stored board and comparisons of a track.
 
     Args:
         differences: newly computed pairs.
         lasting: pairs from `stored_pairs` that stay.
+        is_complete: False for a first look, which still counts as outdated.
     """
+    fingerprint = material.fingerprint if is_complete else ""
     pairs = {**lasting, **disclosed_differences(material, differences)}
     documents.store_documents(
         material.version_id,
         material.track,
-        document_of(assemble_board(material, standings), material.fingerprint),
+        document_of(assemble_board(material, standings), fingerprint),
         {
-            system: document_of(value, material.fingerprint)
+            system: document_of(value, fingerprint)
             for system, value in comparison_documents(material, pairs).items()
         },
     )

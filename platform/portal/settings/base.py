@@ -43,7 +43,9 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "portal.site.middleware.FaultPages",
 ]
+CSRF_FAILURE_VIEW = "portal.site.views.faults.form_expired"
 
 TEMPLATES = [
     {

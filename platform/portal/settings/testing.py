@@ -15,7 +15,7 @@ os.environ.setdefault("PLUMBLINE_ROLE", "web")
 os.environ.setdefault("PLUMBLINE_STORE_UPLOADS", "folder:/nowhere/uploads")
 os.environ.setdefault("PLUMBLINE_STORE_QUESTIONS", "folder:/nowhere/questions")
 
-from portal.settings.base import *
+from portal.settings.base import *  # after the defaults above
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {

@@ -12,7 +12,5 @@ class CappedUpload(TemporaryFileUploadHandler):
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         if start + len(raw_data) > settings.MAX_UPLOAD_BYTES:
-            raise RequestDataTooBig(
-                f"a file may have {settings.MAX_UPLOAD_BYTES} bytes at most"
-            )
+            raise RequestDataTooBig(f"a file may have {settings.MAX_UPLOAD_BYTES} bytes at most")
         return super().receive_data_chunk(raw_data, start)

@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                 ('n_problems', models.PositiveIntegerField(default=0)),
                 ('failure_code', models.CharField(blank=True, max_length=40)),
                 ('outcome_digest', models.CharField(blank=True, max_length=64)),
-                ('draws_digest', models.CharField(blank=True, help_text="Values under the version's draws, in the outcomes store.", max_length=64)),
+                ('draws_digest', models.CharField(blank=True, help_text="Values of all addresses under the version's draws.", max_length=64)),
                 ('intervals', models.CharField(choices=[('PENDING', 'pending'), ('READY', 'ready'), ('NONE', 'none')], default='PENDING', max_length=7)),
                 ('intervals_attempt', models.PositiveSmallIntegerField(default=0)),
                 ('queued_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),

@@ -1,0 +1,48 @@
+"""The append-only log: what happened, by whom, to what."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from portal.evaluations.models import Event
+
+HOUSE = "house"  # the actor where nobody in particular acted
+
+VERSION_LOADED = "version.loaded"
+VERSION_OPENED = "version.opened"
+VERSION_CLOSED = "version.closed"
+VERSION_PROMOTED = "version.promoted"
+SUBMISSION_ACCEPTED = "submission.accepted"
+SUBMISSION_PUBLISHED = "submission.published"
+SUBMISSION_WITHDRAWN = "submission.withdrawn"
+EVALUATION_QUEUED = "evaluation.queued"
+EVALUATION_STARTED = "evaluation.started"
+EVALUATION_SCORED = "evaluation.scored"
+EVALUATION_REJECTED = "evaluation.rejected"
+EVALUATION_FAILED = "evaluation.failed"
+EVALUATION_WITHDRAWN = "evaluation.withdrawn"
+INTERVALS_READY = "intervals.ready"
+INTERVALS_GIVEN_UP = "intervals.given_up"
+TOKEN_ISSUED = "token.issued"  # a name, not a secret
+TOKEN_REVOKED = "token.revoked"
+
+
+def record(
+    kind: str,
+    *,
+    actor: str,
+    version_id: UUID | None = None,
+    submission_id: UUID | None = None,
+    evaluation_id: UUID | None = None,
+    **data: Any,  # JSON values
+) -> None:
+    """Add one event; call it inside the transaction of the change that it tells of."""
+    Event.objects.create(
+        kind=kind,
+        actor=actor[:150],
+        version_id=version_id,
+        submission_id=submission_id,
+        evaluation_id=evaluation_id,
+        data=data,
+    )

@@ -1,0 +1,237 @@
+"""The moves of an evaluation: compare-and-set on its row, fenced by attempt, one event each.
+
+The only code that changes `Evaluation.status`. Every function runs in a
+transaction of its own, and the database's clock is the only one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from portal.evaluations import events
+from portal.evaluations.failures import BACKOFF_SECONDS, FAILURES, MAX_ATTEMPTS, WORKER_LOST
+from portal.evaluations.models import Evaluation, Score
+
+Status = Evaluation.Status
+
+_CLAIM = """
+WITH candidate AS (
+    SELECT id, status FROM evaluations_evaluation
+    WHERE (%(id)s::uuid IS NULL OR id = %(id)s::uuid)
+      AND attempt < %(max_attempts)s
+      AND (status = 'QUEUED' AND due_at <= clock_timestamp() - %(overdue)s * interval '1 second'
+           OR status = 'RUNNING' AND lease_until < clock_timestamp())
+    ORDER BY due_at, queued_at
+    FOR UPDATE SKIP LOCKED
+    LIMIT 1
+)
+UPDATE evaluations_evaluation AS evaluation
+SET status = 'RUNNING',
+    attempt = attempt + 1,
+    lease_until = clock_timestamp() + %(lease)s * interval '1 second',
+    started_at = clock_timestamp(),
+    worker = %(worker)s,
+    evaluator_version = %(evaluator)s,
+    progress_done = 0,
+    progress_total = 0
+FROM candidate
+WHERE evaluation.id = candidate.id
+RETURNING evaluation.id, evaluation.attempt, candidate.status
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A row that is ours until the lease ends."""
+
+    evaluation_id: UUID
+    attempt: int
+
+
+def claim(
+    *,
+    evaluation_id: UUID | None,
+    worker: str,
+    evaluator_version: str,
+    lease_seconds: float,
+    overdue_seconds: float = 0.0,
+) -> Claim | None:
+    """Claim one row by one conditional update; None if there is none to claim.
+
+    Args:
+        evaluation_id: this one, or None for the one that waits longest.
+        overdue_seconds: leave out rows that have been due for less.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            _CLAIM,
+            {
+                "id": evaluation_id,
+                "max_attempts": MAX_ATTEMPTS,
+                "overdue": overdue_seconds,
+                "lease": lease_seconds,
+                "worker": worker[:100],
+                "evaluator": evaluator_version,
+            },
+        )
+        row = cursor.fetchone()
+        if row is None:
+            return None
+        claimed = Claim(evaluation_id=row[0], attempt=row[1])
+        _record(claimed, events.EVALUATION_STARTED, before=row[2], after=Status.RUNNING, by=worker)
+    return claimed
+
+
+def extend_lease(claimed: Claim, *, lease_seconds: float) -> bool:
+    """Keep the row for another lease; False if it is no longer ours."""
+    until = Now() + timedelta(seconds=lease_seconds)
+    return _ours(claimed).update(lease_until=until) == 1
+
+
+def report_progress(claimed: Claim, *, done: int, total: int) -> bool:
+    """Note how far the scoring is; False if the row is no longer ours."""
+    return _ours(claimed).update(progress_done=done, progress_total=total) == 1
+
+
+def finish_scored(
+    claimed: Claim, *, scores: Sequence[Score], outcome_digest: str, intervals: Evaluation.Intervals
+) -> bool:
+    """Scores, outcome and status in one transaction; False if the row is no longer ours."""
+    with transaction.atomic():
+        moved = _leave_running(
+            claimed,
+            Status.SCORED,
+            events.EVALUATION_SCORED,
+            outcome_digest=outcome_digest,
+            intervals=intervals,
+            finished_at=Now(),
+        )
+        if moved:
+            for score in scores:
+                score.evaluation_id = claimed.evaluation_id
+            Score.objects.bulk_create(scores)
+    return moved
+
+
+def finish_rejected(claimed: Claim, *, problems: list[dict[str, Any]], n_problems: int) -> bool:
+    """The entrant's file is at fault; False if the row is no longer ours."""
+    return _leave_running(
+        claimed,
+        Status.REJECTED,
+        events.EVALUATION_REJECTED,
+        problems=problems,
+        n_problems=n_problems,
+        intervals=Evaluation.Intervals.NONE,
+        finished_at=Now(),
+    )
+
+
+def finish_failed(claimed: Claim, *, code: str) -> bool:
+    """We are at fault: back into the queue with a delay, or FAILED after three attempts."""
+    if FAILURES[code].is_retried and claimed.attempt < MAX_ATTEMPTS:
+        delay = timedelta(seconds=BACKOFF_SECONDS[claimed.attempt - 1])
+        return _leave_running(
+            claimed, Status.QUEUED, events.EVALUATION_QUEUED, code=code, due_at=Now() + delay
+        )
+    return _leave_running(
+        claimed,
+        Status.FAILED,
+        events.EVALUATION_FAILED,
+        code=code,
+        failure_code=code,
+        intervals=Evaluation.Intervals.NONE,
+        finished_at=Now(),
+    )
+
+
+def withdraw_unfinished(submission_id: UUID, *, actor: str) -> None:
+    """Take the submission's waiting and running evaluations off the queue."""
+    with transaction.atomic():
+        unfinished = Evaluation.objects.select_for_update().filter(
+            submission_id=submission_id, status__in=(Status.QUEUED, Status.RUNNING)
+        )
+        for evaluation in unfinished:
+            claimed = Claim(evaluation.id, evaluation.attempt)
+            before = Status(evaluation.status)
+            Evaluation.objects.filter(id=evaluation.id).update(
+                status=Status.WITHDRAWN,
+                lease_until=None,
+                intervals=Evaluation.Intervals.NONE,
+                finished_at=Now(),
+            )
+            _record(
+                claimed,
+                events.EVALUATION_WITHDRAWN,
+                before=before,
+                after=Status.WITHDRAWN,
+                by=actor,
+            )
+
+
+def fail_abandoned() -> int:
+    """FAILED for what three workers left behind; returns how many."""
+    abandoned = Evaluation.objects.filter(
+        status=Status.RUNNING, lease_until__lt=Now(), attempt__gte=MAX_ATTEMPTS
+    )
+    return sum(
+        finish_failed(Claim(evaluation_id, attempt), code=WORKER_LOST)
+        for evaluation_id, attempt in abandoned.values_list("id", "attempt")
+    )
+
+
+def claimable(*, overdue_seconds: float) -> list[UUID]:
+    """Rows that wait longer than a bell should take, or whose lease ran out; oldest first."""
+    waiting = Q(status=Status.QUEUED, due_at__lt=Now() - timedelta(seconds=overdue_seconds))
+    expired = Q(status=Status.RUNNING, lease_until__lt=Now())
+    rows = Evaluation.objects.filter(waiting | expired, attempt__lt=MAX_ATTEMPTS)
+    return list(rows.order_by("due_at", "queued_at").values_list("id", flat=True))
+
+
+def _ours(claimed: Claim) -> Any:  # a QuerySet; django-stubs cannot name it without the manager
+    return Evaluation.objects.filter(
+        id=claimed.evaluation_id, attempt=claimed.attempt, status=Status.RUNNING
+    )
+
+
+def _leave_running(
+    claimed: Claim, status: Evaluation.Status, kind: str, *, code: str = "", **fields: Any
+) -> bool:
+    with transaction.atomic():
+        if _ours(claimed).update(status=status, lease_until=None, **fields) == 0:
+            return False
+        data = {"code": code} if code else {}
+        _record(claimed, kind, before=Status.RUNNING, after=status, **data)
+    return True
+
+
+def _record(
+    claimed: Claim,
+    kind: str,
+    *,
+    before: str,
+    after: str,
+    by: str | None = None,
+    **data: Any,  # JSON values
+) -> None:
+    submission_id, version_id, worker = Evaluation.objects.values_list(
+        "submission_id", "version_id", F("worker")
+    ).get(id=claimed.evaluation_id)
+    events.record(
+        kind,
+        actor=by or worker or events.HOUSE,
+        version_id=version_id,
+        submission_id=submission_id,
+        evaluation_id=claimed.evaluation_id,
+        before=str(before),
+        after=str(after),
+        attempt=claimed.attempt,
+        **data,
+    )

@@ -1,0 +1,118 @@
+"""The one door of the portal: whole use cases by name.
+
+Keyword arguments in, domain values or documents of the API out. Views, API and
+worker import from here and from nowhere deeper.
+"""
+
+from __future__ import annotations
+
+from portal.leaderboard.material import Material, MaterialRow, Place, Standing
+from portal.services.accounts import issue_token, my_tokens, revoke_token, team_names, user_of_token
+from portal.services.boards import (
+    board_document,
+    board_is_fresh,
+    board_material,
+    board_table,
+    comparison,
+    sole_builder,
+    stale_boards,
+    store_board,
+    stored_pairs,
+    system_detail,
+)
+from portal.services.bundles import load_bundle
+from portal.services.catalogue import (
+    benchmark_detail,
+    example_predictions,
+    list_benchmarks,
+    questions_file,
+    version_detail,
+)
+from portal.services.health import health
+from portal.services.intervals import begin_intervals, record_intervals, release_intervals
+from portal.services.scoring import (
+    begin_scoring,
+    extend_lease,
+    record_failure,
+    record_rejection,
+    record_scorecard,
+    report_progress,
+)
+from portal.services.submissions import (
+    my_submissions,
+    my_systems,
+    publish_submission,
+    submission_state,
+    withdraw_submission,
+)
+from portal.services.submitting import submit_predictions
+from portal.services.sweeping import ring_for_boards, sweep
+from portal.services.values import (
+    Accepted,
+    BenchmarkDocument,
+    HealthDocument,
+    IntervalsBrief,
+    LoadedVersion,
+    ScoringBrief,
+    SubmissionDocument,
+    Swept,
+    VersionDetail,
+)
+from portal.services.versions import close_version, open_version
+
+__all__ = [
+    "Accepted",
+    "BenchmarkDocument",
+    "HealthDocument",
+    "IntervalsBrief",
+    "LoadedVersion",
+    "Material",
+    "MaterialRow",
+    "Place",
+    "ScoringBrief",
+    "Standing",
+    "SubmissionDocument",
+    "Swept",
+    "VersionDetail",
+    "begin_intervals",
+    "begin_scoring",
+    "benchmark_detail",
+    "board_document",
+    "board_is_fresh",
+    "board_material",
+    "board_table",
+    "close_version",
+    "comparison",
+    "example_predictions",
+    "extend_lease",
+    "health",
+    "issue_token",
+    "list_benchmarks",
+    "load_bundle",
+    "my_submissions",
+    "my_systems",
+    "my_tokens",
+    "open_version",
+    "publish_submission",
+    "questions_file",
+    "record_failure",
+    "record_intervals",
+    "record_rejection",
+    "record_scorecard",
+    "release_intervals",
+    "report_progress",
+    "revoke_token",
+    "ring_for_boards",
+    "sole_builder",
+    "stale_boards",
+    "store_board",
+    "stored_pairs",
+    "submission_state",
+    "submit_predictions",
+    "sweep",
+    "system_detail",
+    "team_names",
+    "user_of_token",
+    "version_detail",
+    "withdraw_submission",
+]

@@ -1,0 +1,62 @@
+"""Intervals follow the values in a second letter."""
+
+from __future__ import annotations
+
+from functools import partial
+from uuid import UUID
+
+from django.db import transaction
+
+from evaluator.scorecard import Scorecard
+from portal.evaluations import intervals
+from portal.evaluations.models import Evaluation
+from portal.exchange import jobs
+from portal.exchange.queue import post
+from portal.services.values import IntervalsBrief
+
+
+def begin_intervals(*, evaluation_id: UUID) -> IntervalsBrief | None:
+    """Claim the intervals of a scored evaluation; None if they are there or in work."""
+    attempt = intervals.claim(evaluation_id)
+    if attempt is None:
+        return None
+    evaluation = Evaluation.objects.select_related("version", "submission__track").get(
+        id=evaluation_id
+    )
+    return IntervalsBrief(
+        evaluation_id=evaluation_id,
+        attempt=attempt,
+        version_id=evaluation.version_id,
+        definition=evaluation.version.definition,
+        track=evaluation.submission.track.slug,
+        outcome_digest=evaluation.outcome_digest,
+    )
+
+
+def record_intervals(
+    *, evaluation_id: UUID, attempt: int, card: Scorecard, draws_digest: str = ""
+) -> bool:
+    """Store the bounds beside the values; False if another try was first. Idempotent.
+
+    Posts a letter to rebuild the board of the track.
+
+    Args:
+        draws_digest: where the values of all addresses under the draws lie.
+    """
+    recorded = intervals.store(
+        evaluation_id,
+        attempt=attempt,
+        scores={(score.slice, score.metric): score for score in card.scores},
+        draws_digest=draws_digest,
+    )
+    if recorded:
+        version_id, track = Evaluation.objects.values_list(
+            "version_id", "submission__track__slug"
+        ).get(id=evaluation_id)
+        transaction.on_commit(partial(post, jobs.REBUILD, version_id, track))
+    return recorded
+
+
+def release_intervals(*, evaluation_id: UUID, attempt: int) -> None:
+    """This try came to nothing; the next letter may begin at once."""
+    intervals.release(evaluation_id, attempt=attempt)

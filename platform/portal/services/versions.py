@@ -1,0 +1,71 @@
+"""A version opens and closes; both are steps without return."""
+
+from __future__ import annotations
+
+from functools import partial
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from portal.benchmarks.models import Benchmark, BenchmarkVersion
+from portal.errors import BenchmarkNotFound, StateConflict
+from portal.evaluations import events
+from portal.exchange import jobs
+from portal.exchange.queue import post
+
+State = BenchmarkVersion.State
+
+
+def open_version(*, version_id: UUID, actor: str) -> None:
+    """Show a version and, unless it holds results only, take submissions for it.
+
+    The first opened version of a benchmark is the one that its bare name stands for.
+
+    Raises:
+        BenchmarkNotFound: no such version.
+        StateConflict: it was opened or closed before.
+    """
+    with transaction.atomic():
+        row = _locked(version_id)
+        if row.state not in (State.DRAFT, State.REHEARSED):
+            raise StateConflict(f"{row.address} is {row.get_state_display()} already.")
+        _move(row, State.OPEN, events.VERSION_OPENED, actor)
+        first = Benchmark.objects.filter(pk=row.benchmark_id, promoted__isnull=True)
+        if first.update(promoted=row):
+            events.record(events.VERSION_PROMOTED, actor=actor, version_id=row.id)
+        _rebuild_after_commit(row)
+
+
+def close_version(*, version_id: UUID, actor: str) -> None:
+    """Take no more submissions; the board stays.
+
+    Raises:
+        BenchmarkNotFound: no such version.
+        StateConflict: it is not open.
+    """
+    with transaction.atomic():
+        row = _locked(version_id)
+        if row.state != State.OPEN:
+            raise StateConflict(f"{row.address} is {row.get_state_display()}, not open.")
+        _move(row, State.CLOSED, events.VERSION_CLOSED, actor)
+        _rebuild_after_commit(row)
+
+
+def _locked(version_id: UUID) -> BenchmarkVersion:
+    rows = BenchmarkVersion.objects.select_for_update(of=("self",)).select_related("benchmark")
+    row = rows.filter(id=version_id).first()
+    if row is None:
+        raise BenchmarkNotFound("There is no such version.")
+    return row
+
+
+def _move(row: BenchmarkVersion, state: BenchmarkVersion.State, kind: str, actor: str) -> None:
+    stamp = "opened_at" if state == State.OPEN else "closed_at"
+    BenchmarkVersion.objects.filter(pk=row.pk).update(state=state, **{stamp: Now()})
+    events.record(kind, actor=actor, version_id=row.id, before=row.state, after=str(state))
+
+
+def _rebuild_after_commit(row: BenchmarkVersion) -> None:
+    for slug in row.tracks.values_list("slug", flat=True):
+        transaction.on_commit(partial(post, jobs.REBUILD, row.id, slug))
