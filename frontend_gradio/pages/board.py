@@ -1,0 +1,309 @@
+"""The leaderboard of one track: choosers, tabs, table, figure, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from frontend_gradio import figures
+from frontend_gradio.board_document import metric_of, shown_rows, slice_of, used_metrics
+from frontend_gradio.markup import Safe, join, select, tag
+from frontend_gradio.pages.drawn import Drawn
+from frontend_gradio.pages.reported import reported_differences
+from frontend_gradio.site import Site
+from frontend_gradio.source import Json, Place, Source
+from frontend_gradio.state import FACET, View
+from frontend_gradio.tables import board_table, has_more_metrics
+
+STATES = {
+    "OPEN": "open for submissions",
+    "CLOSED": "closed",
+    "REHEARSED": "in rehearsal",
+    "DRAFT": "draft",
+}
+ANSWERS = {
+    "public": "answers are public",
+    "hidden": "answers are hidden",
+    "partly": "answers are partly public",
+}
+
+
+def draw(source: Source, site: Site, asked: View) -> Drawn:
+    """The board that the view points to.
+
+    Raises:
+        Trouble: it cannot be read, or does not exist.
+    """
+    place = source.place(asked)
+    board = source.board(place.view)
+    view = _lawful(board, place.view)
+    slice_ = slice_of(board, view)
+    metric = metric_of(board, slice_, view.metric)
+    dots = figures.score_dots(shown_rows(board, view), slice_, metric)
+    subject = f"{metric['title']}, {slice_['title']}, {board['track']['title']}"
+    return Drawn(
+        head=join(_title(board, place, view), _tabs(place, view, site), _filters(board, view)),
+        title=f"{board['benchmark']['title']}, {board['track']['title']} · Plumbline",
+        query=view.query(),
+        table=board_table(board, view, site)
+        | {
+            "tab": f"tab-{view.track}",
+            "caption": f"Leaderboard: {board['track']['title']}, {slice_['title']}",
+            "captionHtml": _caption(board, slice_),
+            "files": _files(view, site),
+        },
+        above_figure=_figure_head(board, slice_, metric, len(dots)),
+        figure=figures.dot_plot(dots, f"{metric['title']} (%)"),
+        figure_words=figures.in_words(dots, subject),
+        foot=_foot(board, site),
+    )
+
+
+def _lawful(board: Json, view: View) -> View:
+    """The view without what this board does not have: defaults stay out of the address."""
+    facets = {facet["slug"]: _values(facet) for facet in board.get("facets", [])}
+    slices = [slice_["slug"] for slice_ in board["slices"]]
+    metrics = {metric["slug"] for metric in board["metrics"]}
+    return replace(
+        view,
+        slice=view.slice if view.slice in slices[1:] else "",
+        metric=view.metric if view.metric in metrics else "",
+        system="",
+        first="",
+        second="",
+        facets=tuple(pair for pair in view.facets if pair[1] in facets.get(pair[0], {})),
+    )
+
+
+def _title(board: Json, place: Place, view: View) -> Safe:
+    version = place.version
+    facts = [
+        board["benchmark"].get("family_title") or "",
+        f"{version['n_questions']:,} questions" if version.get("n_questions") else "",
+        "published results only"
+        if version.get("is_reference_only")
+        else STATES.get(board.get("state", ""), ""),
+        ANSWERS.get(board["track"].get("answers", ""), ""),
+    ]
+    return tag(
+        "div",
+        tag(
+            "div",
+            tag("h1", board["benchmark"]["title"]),
+            tag("p", " · ".join(filter(None, facts)), class_="b-facts"),
+        ),
+        tag(
+            "form",
+            select(
+                "benchmark",
+                "Benchmark",
+                [(entry["name"], entry["title"]) for entry in place.catalogue],
+                view.benchmark,
+                form="view",
+            ),
+            select(
+                "version",
+                "Version",
+                [(entry["version"],) * 2 for entry in place.benchmark["versions"]],
+                view.version,
+                form="view",
+            ),
+            # A choice of another benchmark must not carry this one's version along.
+            tag("input", type="hidden", name="was", value=view.benchmark, form="view"),
+            class_="b-choosers",
+        ),
+        class_="b-title",
+    )
+
+
+def _tabs(place: Place, view: View, site: Site) -> Safe:
+    tabs = []
+    for track in place.version["tracks"]:
+        is_here = track["slug"] == view.track
+        tabs.append(
+            tag(
+                "a",
+                track["title"],
+                tag("span", track["n_rows"], class_="b-n") if track.get("n_rows") else None,
+                href=site.page("", view.query(track=track["slug"])),
+                id=f"tab-{track['slug']}",
+                role="tab",
+                aria_selected="true" if is_here else "false",
+                aria_controls="panel" if is_here else None,
+                tabindex=0 if is_here else -1,
+                data_ask=True,
+            )
+        )
+    return tag("div", join(*tabs), role="tablist", aria_label="Tracks", class_="b-tabs")
+
+
+def _filters(board: Json, view: View) -> Safe:
+    slice_ = slice_of(board, view)
+    kinds = {row["kind"] for row in board["rows"]}
+    mixed = "entrant" in kinds and len(kinds) > 1
+    about = [board["track"].get("description") or "", board["track"].get("note") or ""]
+    return join(
+        tag("p", " ".join(filter(None, about)), class_="b-about-track") if any(about) else None,
+        tag(
+            "form",
+            tag("input", type="hidden", name="track", value=view.track),
+            select(
+                "slice",
+                "Slice",
+                [(entry["slug"], _sized(entry)) for entry in board["slices"]],
+                slice_["slug"],
+            ),
+            _facet_choices(board, view),
+            _switch("rows", "measured", "all", "Reported and trivial rows", not view.measured_only)
+            if mixed
+            else None,
+            _switch("columns", "", "all", "All metrics", view.all_metrics)
+            if has_more_metrics(board, slice_)
+            else None,
+            id="view",
+            class_="b-filters",
+        ),
+    )
+
+
+def _facet_choices(board: Json, view: View) -> list[Safe]:
+    chosen = dict(view.facets)
+    return [
+        select(
+            FACET + facet["slug"],
+            facet["title"],
+            [("", "any"), *_values(facet).items()],
+            chosen.get(facet["slug"], ""),
+        )
+        for facet in board.get("facets", [])
+        if len(_values(facet)) > 1
+    ]
+
+
+def _switch(name: str, off: str, on: str, label: str, is_on: bool) -> Safe:
+    """A checkbox that says something in both states."""
+    return tag(
+        "div",
+        tag("input", type="hidden", name=name, value=off),
+        tag(
+            "input",
+            type="checkbox",
+            role="switch",
+            name=name,
+            value=on,
+            id=f"choose-{name}",
+            checked=is_on,
+        ),
+        tag("label", label, for_=f"choose-{name}"),
+        class_="b-switch",
+    )
+
+
+def _caption(board: Json, slice_: Json) -> Safe:
+    level = board.get("summary", {}).get("level") or 0.95
+    n = f", {slice_['n']:,} questions" if slice_.get("n") else ""
+    about = f" {slice_['description']}" if slice_.get("description") else ""
+    return join(
+        tag("strong", f"{slice_['title']}{n}."),
+        about,
+        f" In percent, with {100 * level:g} % intervals below.",
+    )
+
+
+def _files(view: View, site: Site) -> Safe:
+    address = (view.benchmark, view.version, view.track)
+    return tag(
+        "div",
+        tag("a", "CSV", href=site.board_file(*address, ".csv"), download=True),
+        tag("a", "JSON", href=site.board_file(*address)),
+        class_="b-files",
+    )
+
+
+def _figure_head(board: Json, slice_: Json, metric: Json, n_dots: int) -> Safe:
+    metrics = used_metrics(board, slice_)
+    shown = min(n_dots, figures.MAX_DOTS)
+    cut = f"The best {shown} of {n_dots} rows. " if n_dots > shown else ""
+    return tag(
+        "section",
+        _legend(),
+        tag(
+            "div",
+            tag("h2", "At a glance"),
+            select(
+                "metric",
+                "Metric",
+                [(entry["slug"], entry["title"]) for entry in metrics],
+                metric["slug"],
+                form="view",
+            ),
+            class_="b-figure-head",
+        ),
+        tag(
+            "p",
+            f"{cut}{metric.get('description') or metric['title']} A dot is the value, the line "
+            "its interval; intervals that overlap do not settle a comparison, the paired "
+            "difference does.",
+            class_="pl-soft b-note",
+        ),
+    )
+
+
+def _legend() -> Safe:
+    return tag(
+        "p",
+        tag("strong", "Bold"),
+        " best in column; ",
+        tag("span", "underlined", class_="b-best-group"),
+        " best in its group; ",
+        tag("span", "≈", class_="b-sign"),
+        " between two rows: the paired difference does not tell them apart. Below each rank "
+        "stands the range that it may have.",
+        class_="pl-soft b-note b-legend",
+    )
+
+
+def _foot(board: Json, site: Site) -> Safe:
+    summary = board.get("summary", {})
+    facts: list[str] = []
+    if summary.get("draws"):
+        facts.append(f"{summary['draws']:,} draws, seed {summary.get('seed')}")
+    if board.get("last_scored_at"):
+        facts.append(f"last scored {_minute(board['last_scored_at'])}")
+    if board.get("generated_at"):
+        facts.append(f"built {_minute(board['generated_at'])}")
+    return join(
+        reported_differences(board),
+        _notes(board.get("notes") or []),
+        tag(
+            "p",
+            " · ".join(facts),
+            " · " if facts else "",
+            tag("a", "How to read this board", href=site.page("about", {})),
+            class_="pl-soft b-note",
+        ),
+    )
+
+
+def _notes(notes: Sequence[str]) -> Safe | None:
+    if not notes:
+        return None
+    return tag(
+        "section",
+        tag("h2", "Notes"),
+        tag("ul", join(*(tag("li", note) for note in notes))),
+        class_="b-notes",
+    )
+
+
+def _minute(moment: str) -> str:
+    """An ISO moment of the API to the minute, as UTC says it."""
+    return moment[:16].replace("T", " ") + " UTC"
+
+
+def _values(facet: Json) -> dict[str, str]:
+    return {value["slug"]: value["title"] for value in facet.get("values") or []}
+
+
+def _sized(slice_: Json) -> str:
+    return f"{slice_['title']} ({slice_['n']:,})" if slice_.get("n") else str(slice_["title"])
