@@ -72,6 +72,12 @@ class SignInRequired(PortalError):
     title = "Sign in first"
 
 
+class TooManyTries(PortalError):
+    code = "auth.too_many_tries"
+    status = 429
+    title = "Too many tries"
+
+
 class PolicyRefused(PortalError):
     """The rules of the benchmark or the site say no; nothing was stored, no quota was used."""
 

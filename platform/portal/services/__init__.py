@@ -6,6 +6,7 @@ worker import from here and from nowhere deeper.
 
 from __future__ import annotations
 
+from portal.leaderboard.documents import Document
 from portal.leaderboard.material import Material, MaterialRow, Place, Standing
 from portal.services.accounts import issue_token, my_tokens, revoke_token, team_names, user_of_token
 from portal.services.boards import (
@@ -38,6 +39,7 @@ from portal.services.scoring import (
     record_scorecard,
     report_progress,
 )
+from portal.services.signing_in import sign_in
 from portal.services.submissions import (
     my_submissions,
     my_systems,
@@ -63,6 +65,7 @@ from portal.services.versions import close_version, open_version
 __all__ = [
     "Accepted",
     "BenchmarkDocument",
+    "Document",
     "HealthDocument",
     "IntervalsBrief",
     "LoadedVersion",
@@ -103,6 +106,7 @@ __all__ = [
     "report_progress",
     "revoke_token",
     "ring_for_boards",
+    "sign_in",
     "sole_builder",
     "stale_boards",
     "store_board",

@@ -1,0 +1,32 @@
+"""Whether the site stands, and what its refusals are called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from portal import services
+from portal.api.problems import known_problems
+from portal.api.schemas import HealthOut, ProblemKindsOut
+from portal.services import HealthDocument
+
+router = Router(tags=["site"])
+
+
+@router.get("/health", response={200: HealthOut, 503: HealthOut})
+def health(request: HttpRequest, response: HttpResponse) -> tuple[int, HealthDocument]:
+    """Whether database and broker answer, and when something was last scored.
+
+    Without the database nothing works: 503. Without the broker everything does, later.
+    """
+    found = services.health()
+    response["Cache-Control"] = "no-store"
+    return 200 if found["database"] else 503, found
+
+
+@router.get("/problems", response=ProblemKindsOut)
+def problems(request: HttpRequest) -> dict[str, Any]:
+    """The codes of all refusals. Faults of a predictions file have codes of their own."""
+    return {"problems": list(known_problems())}
