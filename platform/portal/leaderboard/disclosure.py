@@ -34,7 +34,7 @@ class Number:
 
     Attributes:
         value: fraction, or None with `reason`.
-        n: what was counted.
+        n: what was counted; `n_clusters`: clusters that hold something to count.
         printed, printed_low, printed_high: texts of a published number, percent.
     """
 
@@ -44,6 +44,7 @@ class Number:
     high: float | None = None
     interval_reason: str | None = None
     n: int | None = None
+    n_clusters: int | None = None
     printed: str = ""
     printed_low: str = ""
     printed_high: str = ""

@@ -140,6 +140,7 @@ def number_of(score: Score) -> Number:
         high=score.high,
         interval_reason=score.interval_reason or None,
         n=score.n,
+        n_clusters=score.n_clusters,
         printed=score.printed,
         printed_low=score.printed_low,
         printed_high=score.printed_high,
