@@ -6,7 +6,7 @@ they never quote truth.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 MAX_PROBLEMS = 20
@@ -73,15 +73,20 @@ class DrawsChanged(EvaluatorError):
 
 @dataclass(slots=True)
 class Problems:
-    """Collects problems: keeps the first 20, counts all."""
+    """Collects problems: keeps the first 20, counts all.
+
+    `locate` turns the JSON pointers given to `add` into what is printed, such
+    as `line 4 /answer`.
+    """
 
     kept: list[Problem] = field(default_factory=list)
     n_problems: int = 0
+    locate: Callable[[str], str] = str
 
     def add(self, code: str, where: str, found: str, wanted: str, hint: str = "") -> None:
         self.n_problems += 1
         if len(self.kept) < MAX_PROBLEMS:
-            self.kept.append(Problem(code, where, found, wanted, hint))
+            self.kept.append(Problem(code, self.locate(where), found, wanted, hint))
 
     def __iter__(self) -> Iterator[Problem]:
         return iter(self.kept)

@@ -77,36 +77,31 @@ def decode(text: str) -> Any:
     return _DECODER.decode(text)
 
 
-def note_faults(value: Any, problems: Problems, place: str) -> None:
-    """Add what `decode` marked, in the order of the text.
-
-    Args:
-        place: of the line, such as `line 12`; empty in a single document.
-    """
-    lead = f"{place} " if place else ""
+def note_faults(value: Any, problems: Problems) -> None:
+    """Add what `decode` marked, in the order of the text."""
     for path, fault in _faults(value):
         if len(problems.kept) == MAX_PROBLEMS:
             problems.n_problems += 1
         elif isinstance(fault, BadNumber):
             problems.add(
                 "NUMBER",
-                lead + pointer(path),
+                pointer(path),
                 f"the number {quote(fault.written)[1:-1]}",
                 "a finite number within ±2^53",
-                "Write null or leave the item out where there is no number.",
+                "JSON has no NaN and no infinity: leave such an item out.",
             )
         elif isinstance(fault, Repeating):
-            inside = pointer(path) or "the top level"
+            place = problems.locate(pointer(path))
             problems.add(
                 "DUPLICATE_KEY",
-                place or "file",
-                f"key {quote(fault.repeated)} twice in the object at {inside}",
+                place if place.startswith("line ") else "file",
+                f"key {quote(fault.repeated)} twice in the object at {place or 'the top level'}",
                 "each key once in an object",
             )
         else:
             problems.add(
                 "STRING",
-                lead + pointer(path),
+                pointer(path),
                 f"a NUL or half a surrogate pair in {quote(fault)}",
                 "text that can be stored",
             )

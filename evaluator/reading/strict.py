@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -48,7 +49,7 @@ class Parsed:
 
     def where(self, pointer: str) -> str:
         """What to print for a JSON pointer: `/3/answer/0`, or `line 4 /answer/0`."""
-        if self.lines is None or not pointer:
+        if self.lines is None or not pointer.startswith("/"):
             return pointer
         index, slash, rest = pointer[1:].partition("/")
         line = f"line {self.lines[int(index)]}"
@@ -155,6 +156,7 @@ def _parse_exactly(data: bytes, start: int, by_line: bool, limit: Broken | None)
     numbers = []
     for number, line in _lines(text) if by_line else [(1, text)]:
         characters = line.decode()
+        problems.locate = partial(_in_line, number) if by_line else str
         is_cut = limit is not None and number == 1 + (text.count(b"\n") if by_line else 0)
         try:
             value = decode(characters)
@@ -164,12 +166,13 @@ def _parse_exactly(data: bytes, start: int, by_line: bool, limit: Broken | None)
                 limit = None if is_cut else limit
         else:
             if not is_cut:
-                note_faults(value, problems, f"line {number}" if by_line else "")
+                note_faults(value, problems)
             values.append(value)
             numbers.append(number)
         if problems.n_problems >= MAX_COUNTED:
             break
     if limit:
+        problems.locate = str
         problems.add(limit.code, limit.place(data, start, by_line), limit.found, limit.wanted)
     problems.raise_if_any()
     if by_line:
@@ -177,6 +180,11 @@ def _parse_exactly(data: bytes, start: int, by_line: bool, limit: Broken | None)
     if not isinstance(values[0], dict | list):
         refuse("TOP_LEVEL", "", kind_of(values[0]), "", "an object or a list")
     return Parsed(values[0], None)
+
+
+def _in_line(number: int, place: str) -> str:
+    """What to print for a JSON pointer within a line."""
+    return f"line {number} {place}".rstrip() if place[:1] in ("", "/") else place
 
 
 def _lines(text: bytes) -> Iterator[tuple[int, bytes]]:

@@ -48,12 +48,13 @@ def read_predictions(bundle: Bundle, track: str, data: bytes, rules: str) -> Ans
     layout = lay_out(bundle, track)
     reader = _Reader(layout, track, lenient=rules == "released")
     parsed = parse(data)
+    reader.problems.locate = parsed.where
     if _is_release_form(parsed):
         seen = reader.read_release(parsed.value)
         place = ""
     else:
         items, place = check_header(parsed, bundle.benchmark, track, reader.problems)
-        seen = reader.read_items(items, place, parsed)
+        seen = reader.read_items(items, place)
     if not reader.lenient and not bundle.benchmark.track(track).partial:
         reader.check_complete(seen, place)
     reader.problems.raise_if_any()
@@ -90,11 +91,11 @@ class _Reader:
         self.problems = Problems()
         self._known = set(layout.classes) | hico_names().keys()
 
-    def read_items(self, items: list[Any], place: str, parsed: Parsed) -> set[int]:
+    def read_items(self, items: list[Any], place: str) -> set[int]:
         """Our form: a list of items; returns the questions that were answered."""
         seen: set[int] = set()
         for row, item in enumerate(items):
-            at = parsed.where(f"{place}/{row}")
+            at = f"{place}/{row}"
             if not isinstance(item, dict):
                 self.problems.add("TYPE", at, quote(item), "an object with question_id and answer")
                 continue
