@@ -11,7 +11,6 @@ from evaluator.hico import RARE_BELOW, HicoClass, hico_by_verb_and_object, hico_
 N_HEAD = 20  # first and last classes by training instances (CrossHOI-Bench, section 2.2)
 N_BINS = 20  # of the recall curve (CrossHOI-Bench, figure 3): 30 of 600 classes each
 
-_DOUBLE_GAP = re.compile(r"[ _]{2}")
 _ARTICLE = re.compile(r"\ba/an\b")
 _NO_INTERACTION = re.compile(r"\bno interaction with\b")
 
@@ -27,12 +26,17 @@ def class_name(choice: str) -> str:
 
 
 def is_release_spelling(choice: str) -> bool:
-    """Whether the released scorer can find a choice's class in its list.
+    """Whether the released scorer looks a choice up under its class's name.
 
-    It turns blanks into underscores one by one, so `cut_ with a/an knife` is
-    looked up as `cut__with` and left out of its average over classes.
+    It is strict about case and turns blanks into underscores one by one, so
+    `cut_ with a/an knife` is looked up as `cut__with`, not found, and left out
+    of its average over classes.
     """
-    return _DOUBLE_GAP.search(choice) is None
+    verb, article, thing = choice.partition(" a/an ")
+    if "no_interaction" in verb:
+        verb = "no_interaction"
+    looked_up = f"{verb} {thing}" if article else choice
+    return looked_up.replace("_", " ") == class_name(choice)
 
 
 def hico_names() -> dict[str, HicoClass]:
