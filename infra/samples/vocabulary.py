@@ -28,7 +28,8 @@ VERBS = {
 }
 # What a still image cannot decide.
 TIME_SENSITIVE = frozenset(
-    "tip over|put down|lift|swing|hand over|launch|get out of|let go of|put out|set down".split("|")
+    {"tip over", "put down", "lift", "swing", "hand over", "launch", "get out of", "let go of"}
+    | {"put out", "set down"}
 )
 UNSEEN_BIN = "bin-07"  # classes of this bin are never right: a slice with nothing to count
 _MOST_FREQUENT = 4000.0
