@@ -48,14 +48,14 @@ def chosen_evaluations(version_id: UUID) -> QuerySet[Evaluation]:
             submission__visibility=Submission.Visibility.PUBLISHED,
         )
         .order_by(
-            "submission__track",
-            "submission__system",
+            "submission__track_id",
+            "submission__system_id",
             F("submission__published_at").desc(nulls_last=True),
             "-submission__created_at",
             F("finished_at").desc(nulls_last=True),
             "-queued_at",
         )
-        .distinct("submission__track", "submission__system")
+        .distinct("submission__track_id", "submission__system_id")
     )
 
 
