@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 from portal.evaluations import events
@@ -195,7 +195,7 @@ def claimable(*, overdue_seconds: float) -> list[UUID]:
     return list(rows.order_by("due_at", "queued_at").values_list("id", flat=True))
 
 
-def _ours(claimed: Claim) -> Any:  # a QuerySet; django-stubs cannot name it without the manager
+def _ours(claimed: Claim) -> QuerySet[Evaluation]:
     return Evaluation.objects.filter(
         id=claimed.evaluation_id, attempt=claimed.attempt, status=Status.RUNNING
     )

@@ -137,12 +137,14 @@ class Keys:
     @classmethod
     def from_environment(cls) -> Keys:
         """PLUMBLINE_ROLE and PLUMBLINE_STORE_*; a missing one stops the start."""
-        role = environment.text("PLUMBLINE_ROLE", "web")
-        if role not in ACCESS:
-            known = ", ".join(ACCESS)
-            raise environment.EnvironmentIncomplete(
-                f"PLUMBLINE_ROLE is {role!r}: not one of {known}"
-            )
+        role: Role
+        match environment.text("PLUMBLINE_ROLE", "web"):
+            case "web" | "maintain" | "scoring" as known:
+                role = known
+            case other:
+                raise environment.EnvironmentIncomplete(
+                    f"PLUMBLINE_ROLE is {other!r}: not one of {', '.join(ACCESS)}"
+                )
         urls = {}
         for name in STORES:
             variable = f"PLUMBLINE_STORE_{name.upper()}"

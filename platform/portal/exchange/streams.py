@@ -40,6 +40,9 @@ def copy(source: BinaryIO, target: BinaryIO, *, max_bytes: int | None = None) ->
 def verify(file: BinaryIO, digest: str) -> None:
     """Read `file` from its start and put it back there; StoreDamaged if it differs."""
     file.seek(0)
-    if hashlib.file_digest(file, "sha256").hexdigest() != digest:
+    sha256 = hashlib.sha256()
+    while chunk := file.read(CHUNK_BYTES):
+        sha256.update(chunk)
+    if sha256.hexdigest() != digest:
         raise StoreDamaged(f"the stored file {digest[:12]}… is not what its digest says")
     file.seek(0)

@@ -6,6 +6,7 @@ worker import from here and from nowhere deeper.
 
 from __future__ import annotations
 
+from portal.evaluations import failures
 from portal.leaderboard.documents import Document
 from portal.leaderboard.material import Material, MaterialRow, Place, Standing
 from portal.services.accounts import issue_token, my_tokens, revoke_token, team_names, user_of_token
@@ -30,7 +31,12 @@ from portal.services.catalogue import (
     version_detail,
 )
 from portal.services.health import health
-from portal.services.intervals import begin_intervals, record_intervals, release_intervals
+from portal.services.intervals import (
+    begin_intervals,
+    record_intervals,
+    release_intervals,
+    unheard_intervals,
+)
 from portal.services.scoring import (
     begin_scoring,
     extend_lease,
@@ -88,6 +94,7 @@ __all__ = [
     "comparison",
     "example_predictions",
     "extend_lease",
+    "failures",
     "health",
     "issue_token",
     "list_benchmarks",
@@ -116,6 +123,7 @@ __all__ = [
     "sweep",
     "system_detail",
     "team_names",
+    "unheard_intervals",
     "user_of_token",
     "version_detail",
     "withdraw_submission",

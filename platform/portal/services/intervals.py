@@ -60,3 +60,8 @@ def record_intervals(
 def release_intervals(*, evaluation_id: UUID, attempt: int) -> None:
     """This try came to nothing; the next letter may begin at once."""
     intervals.release(evaluation_id, attempt=attempt)
+
+
+def unheard_intervals(*, overdue_seconds: float) -> list[UUID]:
+    """Scored evaluations whose intervals nobody is at, oldest first."""
+    return intervals.wanted(overdue_seconds=overdue_seconds)

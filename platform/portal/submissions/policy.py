@@ -83,8 +83,8 @@ def find_version(benchmark: str) -> BenchmarkVersion:
     if version:
         found = public.filter(version=version).first()
     else:
-        promoted = Benchmark.objects.filter(name=name).values_list("promoted_id", flat=True).first()
-        found = public.filter(pk=promoted).first()
+        promoted = Benchmark.objects.filter(name=name).values("promoted")
+        found = public.filter(pk__in=promoted).first()
     if found is None:
         raise BenchmarkNotFound(
             f"There is no benchmark {quote(benchmark)} here; the list of benchmarks names them all."

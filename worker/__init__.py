@@ -1,0 +1,1 @@
+"""The worker acts: it scores, resamples, builds boards and keeps the queue moving."""

@@ -1,0 +1,69 @@
+"""Keeps a claim alive while the scoring goes on, from a thread of its own."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from types import TracebackType
+
+from django.conf import settings
+from django.db import Error, connection
+
+from portal import services
+from portal.services import ScoringBrief
+
+logger = logging.getLogger(__name__)
+
+BEATS_PER_LEASE = 4
+
+
+class Heartbeat:
+    """Extends the lease four times per lease, until the block ends or the claim is lost."""
+
+    def __init__(self, brief: ScoringBrief) -> None:
+        self._brief = brief
+        self._stop = threading.Event()
+        self._is_lost = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+
+    @property
+    def is_ours(self) -> bool:
+        """False as soon as the database said that somebody else has the row."""
+        return not self._is_lost.is_set()
+
+    def __enter__(self) -> Heartbeat:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        try:
+            while not self._stop.wait(settings.LEASE_SECONDS / BEATS_PER_LEASE):
+                self._beat_once()
+                if not self.is_ours:
+                    return
+        finally:
+            connection.close()
+
+    def _beat_once(self) -> None:
+        brief = self._brief
+        try:
+            kept = services.extend_lease(evaluation_id=brief.evaluation_id, attempt=brief.attempt)
+        except Error as error:
+            # The lease may outlast the fault; if not, the next beat learns that it is gone.
+            logger.warning("evaluation %s: no heartbeat: %s", brief.evaluation_id, error)
+            connection.close()
+            return
+        if not kept:
+            logger.warning(
+                "evaluation %s: attempt %d lost its claim", brief.evaluation_id, brief.attempt
+            )
+            self._is_lost.set()

@@ -1,0 +1,52 @@
+"""The sweeper: `python -m worker.housekeeping` rings for what waits and ends what cannot go on.
+
+Two of them do no harm: every step is a conditional update or a bell.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+
+import django
+
+PAUSE_SECONDS = 1.0
+BOARDS_EVERY = 10  # rounds
+
+logger = logging.getLogger("worker.housekeeping")
+
+
+def main() -> None:
+    """Sweep every second until told to stop."""
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    n_rounds = 0
+    while not stop.wait(PAUSE_SECONDS):
+        sweep_once(with_boards=n_rounds % BOARDS_EVERY == 0)
+        n_rounds += 1
+
+
+def sweep_once(*, with_boards: bool) -> None:
+    """One round; a database that is away is waited for."""
+    from django.db import Error, close_old_connections
+
+    from portal import services
+
+    close_old_connections()
+    try:
+        swept = services.sweep()
+        n_boards = services.ring_for_boards() if with_boards else 0
+    except Error as error:
+        logger.warning("the database is away: %s", error)
+        return
+    if swept.n_failed or swept.n_given_up or swept.n_bells or n_boards:
+        logger.info("swept: %s, %d boards", swept, n_boards)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings.production")
+    django.setup()
+    main()

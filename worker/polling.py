@@ -1,0 +1,67 @@
+"""Workers also look at the table themselves: a mute broker delays work and stops nothing."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Any
+
+from celery import Celery
+from celery.signals import worker_ready, worker_shutting_down
+from django.db import close_old_connections
+
+from portal import services
+from worker import boards, scoring
+
+logger = logging.getLogger(__name__)
+
+PAUSE_SECONDS = 2.0
+OVERDUE_SECONDS = 2.0  # a bell that was heard takes milliseconds
+SECOND_OVERDUE_SECONDS = 10.0  # intervals and boards may wait a little longer
+
+
+class Poller:
+    """A thread of the worker's main process that takes what no bell announced."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="poller", daemon=True)
+
+    def start(self, **signal: Any) -> None:  # Any: what Celery sends along
+        self._thread.start()
+
+    def stop(self, **signal: Any) -> None:
+        self._stop.set()
+
+    def _run(self) -> None:
+        while not self._stop.wait(PAUSE_SECONDS):
+            try:
+                while not self._stop.is_set() and look():
+                    pass
+            except Exception:
+                # The rim of this thread: whatever it was, the next look may succeed.
+                logger.exception("the look at the table failed")
+            close_old_connections()
+
+
+def look() -> bool:
+    """Take one thing that waits unheard; False if there is none."""
+    brief = services.begin_scoring(
+        worker=f"{scoring.worker_name()}/poll", overdue_seconds=OVERDUE_SECONDS
+    )
+    if brief is not None:
+        scoring.score_claimed(brief)
+        return True
+    for evaluation_id in services.unheard_intervals(overdue_seconds=SECOND_OVERDUE_SECONDS)[:1]:
+        boards.intervals(str(evaluation_id))
+        return True
+    return False
+
+
+def start_with(app: Celery) -> None:
+    """Let a poller live as long as the worker."""
+    poller = Poller()
+    # Celery keeps weak references to receivers: the application holds this one.
+    app.poller = poller  # type: ignore[attr-defined]  # a place of our own on it
+    worker_ready.connect(poller.start, weak=False)
+    worker_shutting_down.connect(poller.stop, weak=False)

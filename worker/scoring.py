@@ -1,0 +1,168 @@
+"""Scoring: claim a row, let a child do it, record what came out. Here truth is opened.
+
+The task is thin and may run twice: what counts is the row.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import BinaryIO, cast
+from uuid import UUID
+
+import msgspec
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
+
+from evaluator.errors import PredictionsInvalid, Problem
+from evaluator.scorecard import Scorecard
+from portal import services
+from portal.errors import EvaluationNotFound
+from portal.exchange import jobs
+from portal.exchange.queue import app
+from portal.exchange.storage import (
+    StoreDamaged,
+    StoreMissing,
+    StoreUnavailable,
+    open_store,
+)
+from portal.services import ScoringBrief, failures
+from worker.heartbeat import Heartbeat
+from worker.sandbox import Limits, NotOursAnyMore, ScoringFailed, run_child
+
+logger = logging.getLogger(__name__)
+
+# A database that restarts is back within seconds; after that the lease takes over.
+RECORD_PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0)
+
+
+def worker_name() -> str:
+    """Who claims, for the row and the log."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+@app.task(name=jobs.SCORE)
+def score(evaluation_id: str) -> None:
+    """Score one evaluation if it still waits."""
+    try:
+        brief = services.begin_scoring(evaluation_id=UUID(evaluation_id), worker=worker_name())
+    except (ValueError, EvaluationNotFound):
+        logger.warning("a letter names no evaluation: %.40r", evaluation_id)
+        return
+    if brief is not None:
+        score_claimed(brief)
+
+
+def score_claimed(brief: ScoringBrief) -> None:
+    """Score what was claimed and record the result, whatever it is."""
+    began = time.monotonic()
+    with Heartbeat(brief) as heartbeat:
+        try:
+            said = _record(brief, lambda: _scored(brief, heartbeat))
+        except NotOursAnyMore:
+            said = "lost its claim"
+        except ScoringFailed as failure:
+            logger.error("evaluation %s: %s", brief.evaluation_id, failure)
+            said = _failed(brief, failure.code)
+        except StoreUnavailable as error:
+            logger.error("evaluation %s: %s", brief.evaluation_id, error)
+            said = _failed(brief, failures.STORE_AWAY)
+        except Exception:
+            logger.exception("evaluation %s", brief.evaluation_id)
+            said = _failed(brief, failures.INTERNAL)
+    seconds = time.monotonic() - began
+    logger.info(
+        "evaluation %s attempt %d: %s in %.2f s", brief.evaluation_id, brief.attempt, said, seconds
+    )
+
+
+Record = Callable[[], bool]
+
+
+def _scored(brief: ScoringBrief, heartbeat: Heartbeat) -> tuple[str, Record]:
+    """What came out, and the call that records it."""
+    with ExitStack() as stack:
+        files = {name: stack.enter_context(file) for name, file in _opened(brief).items()}
+        answer = run_child(
+            {"definition": brief.definition, "track": brief.track, "trivial": brief.trivial},
+            files,
+            limits=Limits(
+                memory_bytes=settings.SCORING_MEMORY_BYTES,
+                cpu_seconds=settings.SCORING_CPU_SECONDS,
+                wall_seconds=settings.SCORING_WALL_SECONDS,
+            ),
+            on_progress=lambda done, total: _report(brief, done, total),
+            is_ours=lambda: heartbeat.is_ours,
+        )
+        if "problems" in answer:
+            problems = [msgspec.convert(problem, type=Problem) for problem in answer["problems"]]
+            invalid = PredictionsInvalid(problems, answer["n_problems"])
+            return "rejected", lambda: services.record_rejection(
+                evaluation_id=brief.evaluation_id, attempt=brief.attempt, invalid=invalid
+            )
+        digest = ""
+        if answer["has_outcome"]:
+            files["outcome"].seek(0)
+            digest = open_store("outcomes").put(files["outcome"]).digest
+    card = msgspec.convert(answer["card"], type=Scorecard)
+    return "scored", lambda: services.record_scorecard(
+        evaluation_id=brief.evaluation_id,
+        attempt=brief.attempt,
+        card=card,
+        outcome_digest=digest,
+        intervals_follow=bool(digest),
+    )
+
+
+def _opened(brief: ScoringBrief) -> dict[str, BinaryIO]:
+    """The files that the child may use, each checked against its digest."""
+    files: dict[str, BinaryIO] = {}
+    try:
+        files["questions"] = open_store("questions").open(brief.questions_digest)
+        files["truth"] = open_store("truth").open(brief.truth_digest)
+    except (StoreMissing, StoreDamaged) as error:
+        raise ScoringFailed(failures.VERSION_UNUSABLE, str(error)) from error
+    if not brief.trivial:
+        try:
+            files["predictions"] = open_store("uploads").open(brief.predictions_digest)
+        except (StoreMissing, StoreDamaged) as error:
+            raise ScoringFailed(failures.FILE_DAMAGED, str(error)) from error
+    files["outcome"] = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115  # closed above
+    return files
+
+
+def _report(brief: ScoringBrief, done: int, total: int) -> None:
+    services.report_progress(
+        evaluation_id=brief.evaluation_id, attempt=brief.attempt, done=done, total=total
+    )
+
+
+def _record(brief: ScoringBrief, produce: Callable[[], tuple[str, Record]]) -> str:
+    said, record = produce()
+    return said if _persist(record) else "lost its claim"
+
+
+def _failed(brief: ScoringBrief, code: str) -> str:
+    recorded = _persist(
+        lambda: services.record_failure(
+            evaluation_id=brief.evaluation_id, attempt=brief.attempt, code=code
+        )
+    )
+    return f"failed ({code})" if recorded else "lost its claim"
+
+
+def _persist(record: Record) -> bool:
+    """Record, again and again while the database is away; the fence makes repeats harmless."""
+    for pause in RECORD_PAUSES:
+        try:
+            return record()
+        except (OperationalError, InterfaceError) as error:
+            logger.warning("the database is away, trying again in %.1f s: %s", pause, error)
+            connection.close()
+            time.sleep(pause)
+    return record()
