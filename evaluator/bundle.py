@@ -59,11 +59,14 @@ class LabelClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     `name` is normalised. `id` and `train_instances` are the parent data set's,
     None for a class of the benchmark's own. `listed` says whether the released
-    scorer's class list holds it.
+    scorer's class list holds it. `verb` and `object` are empty where the class
+    does not split into them.
     """
 
     name: str
     id: int | None = None
+    verb: str = ""
+    object: str = ""
     train_instances: int | None = None
     groups: tuple[str, ...] = ()
     listed: bool = True

@@ -59,6 +59,7 @@ class Metric:
         count: (outcome, slice slug) -> how much it counts in all, and in how
             many clusters.
         tracks: tracks on which it is defined; None means all.
+        slices: slices on which it is defined; None means all.
         rules: rule sets under which it is defined; None means all.
     """
 
@@ -72,6 +73,7 @@ class Metric:
     higher_is_better: bool = True
     headline: bool = False
     tracks: tuple[str, ...] | None = None
+    slices: tuple[str, ...] | None = None
     rules: tuple[str, ...] | None = None
 
 
@@ -154,6 +156,7 @@ class Family:
             if slice_.slug in present and (slice_.tracks is None or track in slice_.tracks)
             for metric in self.metrics
             if (slice_.metrics is None or metric.slug in slice_.metrics)
+            and (metric.slices is None or slice_.slug in metric.slices)
             and (metric.tracks is None or track in metric.tracks)
             and (metric.rules is None or outcome.rules in metric.rules)
         ]

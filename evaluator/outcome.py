@@ -31,7 +31,8 @@ class Outcome:
         rules: named rule set used in matching.
         clusters: ids of the version's clusters in code point order, (C,).
         arrays: the family's own tables; their meaning is documented there.
-        facts: small JSON values (which slices exist, notes on the file).
+        facts: small JSON values: `slices` that exist, `notes` on the file,
+            `reasons` by slice or metric where there can be no value.
     """
 
     family: str

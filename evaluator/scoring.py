@@ -117,6 +117,7 @@ def score_with_draws(
                 None if resampled is None else resampled[:, column],
                 plan.level,
                 *metric.count(outcome, slice_.slug),
+                _why_none(outcome, slice_.slug, metric.slug),
             )
             for column, (slice_, metric) in enumerate(addresses)
         ),
@@ -196,10 +197,11 @@ def _score(
     level: float,
     n: int,
     n_clusters: int,
+    why_none: str,
 ) -> Score:
     address = {"slice": slice_.slug, "metric": metric.slug, "n": n, "n_clusters": n_clusters}
     if np.isnan(value):
-        return Score(**address, value=None, reason=NO_VALUE)  # type: ignore[arg-type]
+        return Score(**address, value=None, reason=why_none)  # type: ignore[arg-type]
     if draws is None:
         return Score(**address, value=value, interval_reason="no draws asked for")  # type: ignore[arg-type]
     interval, why, n_dropped = interval_of(
@@ -212,6 +214,12 @@ def _score(
         interval_reason=why,
         n_dropped_draws=n_dropped,
     )
+
+
+def _why_none(outcome: Outcome, slice_: str, metric: str) -> str:
+    """Why a family cannot give a value at an address, in its own words if it has any."""
+    reasons: dict[str, str] = outcome.facts.get("reasons", {})
+    return reasons.get(slice_) or reasons.get(metric) or NO_VALUE
 
 
 def _or_none(value: float) -> float | None:

@@ -1,0 +1,222 @@
+"""Bundles from the annotation files of HICO-DET and V-COCO.
+
+Both in the JSON of github.com/fredzzhang/hicodet and /vcoco. Every image is
+kept, those without pairs too: false positives on them count.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from evaluator.bundle import Benchmark, BootstrapPlan, Bundle, LabelClass, TrackPlan, json_lines
+from evaluator.errors import BundleInvalid
+from evaluator.families.hoi_detection.schema import TRACK, Image, Truth
+from evaluator.hico import RARE_BELOW, hico_classes
+from evaluator.statistics.bootstrap import weights_digest
+
+OBJECT_RARE_BELOW = 0.3  # share of the object's training pairs; strictly below
+DRAWS, SEED, LEVEL = 1_000, 20_260_901, 0.95
+
+# V-COCO's 24 actions in the order of its annotation file, as HOI-COCO spells their verbs.
+# fmt: off
+VCOCO_ACTIONS = (
+    "hold", "sit", "ride", "look", "hit", "hit", "eat", "eat", "jump", "lay", "talk_on_phone",
+    "carry", "throw", "catch", "cut", "cut", "work_on_computer", "ski", "surf", "skateboard",
+    "drink", "kick", "read", "snowboard",
+)
+# fmt: on
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What `benchmark.json` says of a data set besides its classes."""
+
+    name: str
+    title: str
+    licence: str
+    citation: str
+    source: str
+    notes: tuple[str, ...] = ()
+
+
+HICO_DET = Described(
+    "hico-det",
+    "HICO-DET",
+    "Annotations CC0.",
+    "Chao, Liu, Liu, Zeng, Deng: Learning to Detect Human-Object Interactions. WACV 2018.",
+    "https://github.com/fredzzhang/hicodet",
+    ("Known-object evaluation takes the objects of an image from its annotated pairs.",),
+)
+HOI_COCO = Described(
+    "hoi-coco",
+    "HOI-COCO",
+    "COCO annotations CC BY 4.0.",
+    "Hou, Yu, Qiao, Peng, Tao: Affordance Transfer Learning for Human-Object Interaction "
+    "Detection. CVPR 2021; V-COCO: Gupta, Malik 2015.",
+    "https://github.com/fredzzhang/vcoco",
+)
+
+
+def import_hico_det(annotations: Path) -> tuple[Bundle, list[str]]:
+    """HICO-DET's test set, and what was found, in lines.
+
+    Raises:
+        BundleInvalid: not such a file.
+    """
+    content = _load(annotations)
+    try:
+        rows = [
+            (name, size, entry["hoi"], entry["boxes_h"], entry["boxes_o"])
+            for name, size, entry in zip(
+                content["filenames"], content["size"], content["annotation"], strict=True
+            )
+        ]
+    except (KeyError, TypeError, ValueError) as error:
+        raise BundleInvalid(
+            f"{annotations} does not hold HICO-DET annotations: {error!r}"
+        ) from error
+    return _bundle(HICO_DET, hico_det_classes(), rows)
+
+
+def import_hoi_coco(annotations: Path, classes: Path) -> tuple[Bundle, list[str]]:
+    """HOI-COCO: V-COCO's test set over 222 classes of verb and object.
+
+    Args:
+        classes: CSV with the columns object and verb.
+
+    Raises:
+        BundleInvalid: not such files.
+    """
+    content = _load(annotations)
+    entries = hoi_coco_classes(classes)
+    number_of = {(entry.verb, entry.object): number for number, entry in enumerate(entries)}
+    rows, n_outside = [], 0
+    try:
+        for entry in content["annotations"]:
+            kept: list[tuple[int, list[float], list[float]]] = []
+            for action, thing, human, object_ in zip(
+                entry["actions"], entry["objects"], entry["boxes_h"], entry["boxes_o"], strict=True
+            ):
+                pair = (VCOCO_ACTIONS[action], content["objects"][thing].replace(" ", "_"))
+                if pair in number_of:
+                    kept.append((number_of[pair], human, object_))
+                else:
+                    n_outside += 1
+            rows.append((entry["file_name"], (None, None), *_columns(kept)))
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise BundleInvalid(f"{annotations} does not hold V-COCO annotations: {error!r}") from error
+    bundle, lines = _bundle(HOI_COCO, entries, rows)
+    lines.append(f"{n_outside} annotated pairs belong to no HOI-COCO class: left out")
+    lines.append("no training counts of a named split: no rare and no object splits")
+    return bundle, lines
+
+
+def hico_det_classes() -> list[LabelClass]:
+    """HICO's 600 classes with rare and object-rare groups by training counts.
+
+    An object's count is over all its pairs, those of `no_interaction` included.
+    """
+    by_object: dict[str, int] = {}
+    for hico in hico_classes():
+        by_object[hico.object] = by_object.get(hico.object, 0) + hico.train_instances
+    entries = []
+    for hico in hico_classes():
+        share = hico.train_instances / by_object[hico.object]
+        groups = (
+            "rare" if hico.train_instances < RARE_BELOW else "non-rare",
+            "object-rare" if share < OBJECT_RARE_BELOW else "object-non-rare",
+        )
+        entries.append(
+            LabelClass(
+                name=f"{hico.verb} {hico.object}",
+                id=hico.id,
+                verb=hico.verb,
+                object=hico.object,
+                train_instances=hico.train_instances,
+                groups=groups,
+            )
+        )
+    return entries
+
+
+def hoi_coco_classes(path: Path) -> list[LabelClass]:
+    """HOI-COCO's classes, sorted by verb and object.
+
+    Raises:
+        BundleInvalid: the CSV lacks a column.
+    """
+    try:
+        rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
+        pairs = sorted({(row["verb"], row["object"].replace(" ", "_")) for row in rows})
+    except (OSError, KeyError) as error:
+        raise BundleInvalid(
+            f"{path} is no class list with columns object, verb: {error}"
+        ) from error
+    return [
+        LabelClass(name=f"{verb} {thing}", id=number, verb=verb, object=thing)
+        for number, (verb, thing) in enumerate(pairs)
+    ]
+
+
+def _bundle(
+    described: Described, classes: list[LabelClass], rows: Sequence[tuple[Any, ...]]
+) -> tuple[Bundle, list[str]]:
+    images, truths, n_pairs, n_empty = [], [], 0, 0
+    for name, (width, height), hoi, human, object_ in rows:
+        id_ = Path(name).stem
+        images.append(Image(track=TRACK, id=id_, image=name, width=width, height=height))
+        truths.append(
+            Truth(track=TRACK, id=id_, hoi=tuple(hoi), human=_boxes(human), object=_boxes(object_))
+        )
+        n_pairs += len(hoi)
+        n_empty += not hoi
+    lines = [f"{len(images)} images, {n_empty} of them without pairs", f"{n_pairs} pairs"]
+    benchmark = Benchmark(
+        name=described.name,
+        title=described.title,
+        family="hoi_detection",
+        version="1",
+        description="Find every person who interacts, with what, and how.",
+        tracks=(TrackPlan(slug=TRACK, title="Detection", answers="public"),),
+        rules="official",
+        cluster="image",
+        bootstrap=BootstrapPlan(
+            draws=DRAWS,
+            seed=SEED,
+            level=LEVEL,
+            weights_sha256=weights_digest(len(images), DRAWS, SEED),
+        ),
+        classes=tuple(classes),
+        licence=described.licence,
+        citation=described.citation,
+        source=described.source,
+        notes=described.notes,
+    )
+    questions = json_lines(msgspec.json.encode(image) for image in images)
+    truth = json_lines(msgspec.json.encode(line) for line in truths)
+    return Bundle(benchmark=benchmark, questions=questions, truth=truth), lines
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise BundleInvalid(f"{path} cannot be read as JSON: {error}") from error
+    if not isinstance(content, dict):
+        raise BundleInvalid(f"{path} does not hold a JSON object")
+    return content
+
+
+def _columns(rows: list[tuple[Any, ...]]) -> tuple[list[Any], list[Any], list[Any]]:
+    return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+
+
+def _boxes(rows: Sequence[Sequence[float]]) -> tuple[tuple[float, float, float, float], ...]:
+    return tuple((row[0], row[1], row[2], row[3]) for row in rows)
