@@ -48,7 +48,7 @@ def detail(request: HttpRequest, name: str, version: str = "") -> HttpResponse:
     return render(request, "site/benchmarks/detail.html", context)
 
 
-def _line(edition: VersionDetail, track: TrackDocument) -> dict[str, str | int]:
+def _line(edition: VersionDetail, track: TrackDocument) -> dict[str, object]:
     """A track as the table of tracks shows it."""
     place = (edition["benchmark"], edition["version"], track["slug"])
     return {

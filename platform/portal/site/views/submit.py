@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, BinaryIO, cast
 from urllib.parse import urlencode
 from uuid import uuid4
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -40,14 +41,15 @@ class SubmitPage(View):
         errors = _missing(request)
         if errors:
             return _page(request, values=request.POST, errors=errors, status=400)
-        sent, file = request.POST, request.FILES["file"]
+        sent = request.POST
+        file = cast("UploadedFile[bytes]", request.FILES["file"])
         try:
             accepted = services.submit_predictions(
                 user=person(request),
                 benchmark=sent.get("benchmark", ""),
                 track=sent["track"],
                 system=_system(sent),
-                file=file.file,
+                file=cast(BinaryIO, file.file),
                 file_name=file.name or "",
                 publish=sent.get("publish") == "true",
                 facets=_facets(sent),
@@ -147,7 +149,7 @@ def _form(
 
 def _track(
     name: str, version: str, family: FamilyDocument, track: TrackDocument
-) -> dict[str, str | int]:
+) -> dict[str, object]:
     """A track to choose, and what it wants to be sent."""
     slug = track["slug"]
     return {

@@ -190,7 +190,8 @@ function send(file) {
 }
 
 function pageOf(answer) {
-  return `/submissions/${encodeURIComponent(answer.id)}/`;
+  const page = `/submissions/${encodeURIComponent(answer.id)}/`;
+  return answer.duplicate_of ? `${page}?again` : page;
 }
 
 /* Refusals ----------------------------------------------------------------- */
