@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import django
+from django.core.management import call_command
 
 ACCOUNT = "demo"
 
@@ -23,24 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     said = parser.parse_args(arguments)
     django.setup()
     for bundle in said.bundles:
-        load(bundle)
+        call_command("load_bundle", str(bundle), "--open")
     make_account(said.password_file.read_text().strip())
     return 0
-
-
-def load(bundle: Path) -> None:
-    """Load and open a bundle unless its version is there."""
-    from django.core.management import call_command
-
-    from evaluator.bundle import parse_benchmark
-    from portal.benchmarks.models import BenchmarkVersion
-
-    benchmark = parse_benchmark((bundle / "benchmark.json").read_bytes())
-    there = BenchmarkVersion.objects.filter(
-        benchmark__name=benchmark.name, version=benchmark.version
-    )
-    if not there.exists():
-        call_command("load_bundle", str(bundle), "--open")
 
 
 def make_account(password: str) -> None:

@@ -67,7 +67,7 @@ class SampleQuestion:
 
 
 def scenes() -> list[Scene]:
-    """All scenes; a third shows one person, a third of the first 120 two things."""
+    """All scenes; a third shows one person, a third two things."""
     return [_scene(f"img-{number:04d}") for number in range(1, N_SCENES + 1)]
 
 
@@ -111,19 +111,15 @@ def _ask(track: str, scene: Scene) -> Iterator[SampleQuestion]:
     for number, thing in enumerate(scene.things, start=1):
         name = f"{scene.id}-q{number}"
         about = [person for person in scene.people if person.thing == thing]
-        if track == "all-people":
-            target = None
-            right = frozenset().union(*(person.does for person in about))
-            lures: list[str] = []
-        else:
-            target = about[0]
-            right = target.does
+        target = None if track == "all-people" else about[0]
+        right = frozenset().union(*(p.does for p in about)) if target is None else target.does
+        lures: list[str] = []
+        if target is not None:
             others = frozenset().union(*(p.does for p in scene.people)) - right
             lures = shuffled(sorted(others), name)[:2]
-        choices = _choices(track, name, scene, thing, right, lures)
         if name == WITHOUT_RIGHT_CHOICE:
-            choices = tuple(choice for choice in choices if choice not in right)
             right = frozenset()
+        choices = _choices(track, name, scene, thing, right, lures)
         yield SampleQuestion(track, name, scene, target, choices, right)
 
 
