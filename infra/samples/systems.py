@@ -36,7 +36,7 @@ class System:
     facets: dict[str, str]
     blur: float
     boldness: float = 0.0
-    confusion: float = 0.5
+    confusion: float = 0.2
     detection: float = 0.85
     abstention: float = 0.0
     first_choice: float = 0.0
