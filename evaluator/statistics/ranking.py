@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +70,7 @@ def rank_systems(
         rank=rank,
         low=1 + worse.sum(axis=1),
         high=n - better.sum(axis=1),
-        unresolved=_unresolved(value, usable, recentred=recentred, level=level),
+        unresolved=_unresolved(value, usable, error, recentred=recentred, level=level),
         better=better,
         critical=critical,
         minimum_detectable=_minimum_detectable(error),
@@ -93,15 +94,9 @@ def max_t_quantile(draws: FloatArray, error: FloatArray, level: float) -> float:
     All pairs up to 200 systems; beyond that neighbours in the order of the
     means, whose bands then hold for neighbours and chosen pairs.
     """
-    n, n_draws = draws.shape
     centred = draws - draws.mean(axis=1, keepdims=True)
-    largest = np.zeros(n_draws)
-    if n <= MAX_ALL_PAIRS:
-        rows = [(i, np.arange(i + 1, n)) for i in range(n - 1)]
-    else:
-        order = np.argsort(-draws.mean(axis=1), kind="stable")
-        rows = [(int(i), np.array([j])) for i, j in pairwise(order)]
-    for i, others in rows:
+    largest = np.zeros(draws.shape[1])
+    for i, others in _pairs(draws):
         others = others[error[i, others] > 0]
         if others.size:
             t = np.abs(centred[i] - centred[others]) / error[i, others][:, None]
@@ -109,21 +104,54 @@ def max_t_quantile(draws: FloatArray, error: FloatArray, level: float) -> float:
     return float(np.quantile(largest, level))
 
 
+def _pairs(draws: FloatArray) -> list[tuple[int, NDArray[np.int64]]]:
+    """The pairs that are looked at draw by draw: a system, and others to hold against it."""
+    n = draws.shape[0]
+    if n <= MAX_ALL_PAIRS:
+        return [(i, np.arange(i + 1, n)) for i in range(n - 1)]
+    order = np.argsort(-draws.mean(axis=1), kind="stable")
+    return [(int(i), np.array([j])) for i, j in pairwise(order)]
+
+
 def _unresolved(
-    value: FloatArray, draws: FloatArray, *, recentred: bool, level: float
+    value: FloatArray, draws: FloatArray, error: FloatArray, *, recentred: bool, level: float
 ) -> NDArray[np.bool_]:
+    """(N, N) pairs whose own interval spans zero.
+
+    Beyond 200 systems the intervals of pairs that are no neighbours are taken
+    from their standard errors.
+    """
     n = value.size
-    unresolved = np.zeros((n, n), dtype=bool)
-    for i in range(n - 1):
-        gap = draws[i] - draws[i + 1 :]
-        low, high = np.quantile(gap, tails(level), axis=1)
+    if n <= MAX_ALL_PAIRS:
+        unresolved = np.zeros((n, n), dtype=bool)
+    else:
+        z = NormalDist().inv_cdf(tails(level)[1])
+        unresolved = np.abs(value[:, None] - value[None, :]) <= z * error
+        np.fill_diagonal(unresolved, False)
+    for i, others in _pairs(draws):
+        gap = draws[i] - draws[others]
         if recentred:
-            shift = value[i] - value[i + 1 :] - gap.mean(axis=1)
-            low, high = low + shift, high + shift
-        spans = (low <= 0) & (high >= 0)
-        unresolved[i, i + 1 :] = spans
-        unresolved[i + 1 :, i] = spans
+            gap += (value[i] - value[others] - gap.mean(axis=1))[:, None]
+        spans = _span_zero(gap, level)
+        unresolved[i, others] = spans
+        unresolved[others, i] = spans
     return unresolved
+
+
+def _span_zero(gap: FloatArray, level: float) -> NDArray[np.bool_]:
+    """Rows of (n, B) whose percentile interval holds zero.
+
+    Counting draws on either side of zero decides all rows but those where
+    zero falls between the two order statistics that a bound interpolates.
+    """
+    n_below, n_above = (gap <= 0).sum(axis=1), (gap >= 0).sum(axis=1)
+    rank = int((gap.shape[1] - 1) * tails(level)[0])
+    spans: NDArray[np.bool_] = (n_below > rank + 1) & (n_above > rank + 1)
+    doubtful = (np.minimum(n_below, n_above) == rank + 1).nonzero()[0]
+    if doubtful.size:
+        low, high = np.quantile(gap[doubtful], tails(level), axis=1)
+        spans[doubtful] = (low <= 0) & (high >= 0)
+    return spans
 
 
 def _minimum_detectable(error: FloatArray) -> float | None:
