@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from itertools import combinations
+from itertools import combinations, zip_longest
 
 import numpy as np
 
@@ -102,7 +102,7 @@ def _standing(
             level=level,
         )
     places = {}
-    for system, below in zip(order, [*order[1:], None], strict=True):
+    for system, below in zip_longest(order, order[1:]):
         rank = 1 + sum(sign * other > sign * values[system] for other in values.values())
         is_close = below is not None and values[below] == values[system]
         if ranking is None or system not in place_of:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Router
+from ninja import Router, Status
 
 from portal import services
 from portal.api.auth import SIGNED_IN, user_of
@@ -22,14 +22,14 @@ def me(request: HttpRequest) -> dict[str, Any]:
 
 
 @router.post("/tokens", response={201: TokenOut})
-def create_token(request: HttpRequest, credentials: CredentialsIn) -> tuple[int, dict[str, str]]:
+def create_token(request: HttpRequest, credentials: CredentialsIn) -> Status[dict[str, str]]:
     """A token for scripts, by user name and password; shown this once."""
     user = services.sign_in(
         username=credentials.username,
         password=credentials.password,
         address=request.META.get("REMOTE_ADDR", ""),
     )
-    return 201, {"token": services.issue_token(user=user, name=credentials.name)}
+    return Status(201, {"token": services.issue_token(user=user, name=credentials.name)})
 
 
 @router.get("/tokens", response=TokensOut, auth=SIGNED_IN)
@@ -39,7 +39,7 @@ def tokens(request: HttpRequest) -> dict[str, Any]:
 
 
 @router.delete("/tokens/{prefix}", response={204: None}, auth=SIGNED_IN)
-def revoke_token(request: HttpRequest, prefix: str) -> tuple[int, None]:
+def revoke_token(request: HttpRequest, prefix: str) -> Status[None]:
     """Make a token worthless. Revoking it twice does no harm."""
     services.revoke_token(user=user_of(request), prefix=prefix)
-    return 204, None
+    return Status(204, None)

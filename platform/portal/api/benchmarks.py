@@ -8,6 +8,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Router
 
 from portal import services
+from portal.api.openapi import sends
 from portal.api.schemas import BenchmarkOut, BenchmarksOut, VersionDetailOut
 from portal.services import BenchmarkDocument
 
@@ -39,7 +40,10 @@ def version(request: HttpRequest, name: str, version: str) -> dict[str, Any]:
     return {**detail, "definition": {**definition, "digests": digests}}
 
 
-@router.get("/benchmarks/{name}/versions/{version}/questions", response={200: str})
+@router.get(
+    "/benchmarks/{name}/versions/{version}/questions",
+    openapi_extra=sends("application/jsonl", "The questions."),
+)
 def questions(
     request: HttpRequest, name: str, version: str, track: str | None = None
 ) -> StreamingHttpResponse:

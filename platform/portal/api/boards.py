@@ -8,6 +8,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from ninja import Router
 
 from portal import services
+from portal.api.openapi import sends
 from portal.api.schemas import BoardOut, ComparisonOut, SystemOut
 from portal.services import Document
 
@@ -17,7 +18,11 @@ router = Router(tags=["boards"])
 CACHE = "no-cache"
 
 
-@router.get("/boards/{name}/{version}/{track}.csv", response={200: str}, url_name="board_csv")
+@router.get(
+    "/boards/{name}/{version}/{track}.csv",
+    url_name="board_csv",
+    openapi_extra=sends("text/csv", "The rows."),
+)
 def board_csv(
     request: HttpRequest, name: str, version: str, track: str, slice: str = "all"
 ) -> HttpResponseBase:

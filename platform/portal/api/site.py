@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Router
+from ninja import Router, Status
 
 from portal import services
 from portal.api.problems import known_problems
@@ -16,14 +16,14 @@ router = Router(tags=["site"])
 
 
 @router.get("/health", response={200: HealthOut, 503: HealthOut})
-def health(request: HttpRequest, response: HttpResponse) -> tuple[int, HealthDocument]:
+def health(request: HttpRequest, response: HttpResponse) -> Status[HealthDocument]:
     """Whether database and broker answer, and when something was last scored.
 
     Without the database nothing works: 503. Without the broker everything does, later.
     """
     found = services.health()
     response["Cache-Control"] = "no-store"
-    return 200 if found["database"] else 503, found
+    return Status(200 if found["database"] else 503, found)
 
 
 @router.get("/problems", response=ProblemKindsOut)

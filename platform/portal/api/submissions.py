@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any, BinaryIO, cast
+from typing import Annotated, Any, BinaryIO, cast
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from ninja import File, Form, Header, Router
+from ninja import File, Form, Header, Router, Status
 from ninja.files import UploadedFile
 
 from portal import services
@@ -32,8 +32,8 @@ def submit(
     publish: Form[bool] = False,
     facets: Form[str] = "",
     url: Form[str] = "",
-    idempotency_key: Header[str | None] = None,
-) -> tuple[int, dict[str, Any]]:
+    idempotency_key: Annotated[str | None, Header(alias="Idempotency-Key")] = None,
+) -> Status[dict[str, Any]]:
     """Hand in a predictions file: 202 and an id at once, the score or all faults soon after.
 
     `benchmark` is a name or `name@version`, `facets` a JSON object of texts.
@@ -53,14 +53,17 @@ def submit(
     )
     address = f"/api/v1/submissions/{accepted.id}"
     response["Location"] = address
-    return 202 if accepted.is_new else 200, {
-        "id": accepted.id,
-        "state": accepted.submission["state"],
-        "url": address,
-        "is_new": accepted.is_new,
-        "duplicate_of": accepted.duplicate_of,
-        "submission": accepted.submission,
-    }
+    return Status(
+        202 if accepted.is_new else 200,
+        {
+            "id": accepted.id,
+            "state": accepted.submission["state"],
+            "url": address,
+            "is_new": accepted.is_new,
+            "duplicate_of": accepted.duplicate_of,
+            "submission": accepted.submission,
+        },
+    )
 
 
 @router.get("/submissions", response=SubmissionsOut)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from ninja import NinjaAPI
-
 from portal.api import account, benchmarks, boards, site, submissions
+from portal.api.openapi import DescribedAPI
 from portal.api.problems import answer_in_problems, refusing_methods
 
-api = NinjaAPI(
+api = DescribedAPI(
     title="Plumbline",
     version="1",
     description=(
