@@ -196,6 +196,8 @@ def count_released(asked: Asked) -> Counts:
     return Counts(dict(hits), dict(picks), f1, is_exact)
 
 
+Drawn = tuple[int, Asked]  # which of the images drawn a question comes with
+
 COUNT: Mapping[str, Callable[[Asked], Counts]] = {"paper": count_paper, "released": count_released}
 
 
@@ -219,7 +221,7 @@ def quotient(above: int, below: int) -> float | None:
 
 
 def values_of(
-    drawn: Sequence[Asked], members: set[str] | None, listed: set[str], rules: str
+    drawn: Sequence[Drawn], members: set[str] | None, listed: set[str], rules: str
 ) -> dict[str, float | None]:
     """All metrics over questions drawn; `members` restricts labels to a group of classes.
 
@@ -231,12 +233,14 @@ def values_of(
     class_picks: dict[str, int] = defaultdict(int)
     class_right: dict[str, int] = defaultdict(int)
     whole: list[tuple[Asked, Counts]] = []
-    for asked in drawn:
+    images: set[int] = set()
+    for image, asked in drawn:
         counts = COUNT[rules](asked)
         names = asked.classes(range(len(asked.choices)))
         inside = {n for n, name in enumerate(names) if members is None or name in members}
         if members is None or asked.right & inside:
             whole.append((asked, counts))
+            images.add(image)
         for n in inside:
             hits, picks, right = counts.hits.get(n, 0), counts.picks.get(n, 0), n in asked.right
             n_hit, n_pick, n_right = n_hit + hits, n_pick + picks, n_right + right
@@ -260,7 +264,8 @@ def values_of(
         "macro_f1": mean(class_f1),
         "instance_f1": mean([counts.f1 for _, counts in whole]),
         "micro_f1": None if rules == "released" and not n_hit else micro,
-        "exact_match": quotient(n_exact, len(whole)),
+        # The released scorer divides by its files, which are images.
+        "exact_match": quotient(n_exact, len(images) if rules == "released" else len(whole)),
         "precision": quotient(n_hit, n_pick),
         "recall": quotient(n_hit, n_right),
         "precision_per_question": mean(
@@ -296,15 +301,19 @@ def evaluate(
     of_image: dict[str, list[Asked]] = defaultdict(list)
     for asked in every:
         of_image[asked.image].append(asked)
-    drawn = list(every) if images is None else [a for image in images for a in of_image[image]]
+    drawn = [
+        (number, asked)
+        for number, image in enumerate(of_image if images is None else images)
+        for asked in of_image.get(image, [])
+    ]
     listed = {entry["name"] for entry in classes if entry.get("listed", True)}
     values: dict[Address, float | None] = {}
     for slice_ in slices_of(every, classes, track):
         chosen, members = drawn, None
         if slice_ in SCENES:
-            chosen = [asked for asked in drawn if asked.scene in SCENES[slice_]]
+            chosen = [(n, asked) for n, asked in drawn if asked.scene in SCENES[slice_]]
         elif slice_ == "detected":
-            chosen = [asked for asked in drawn if asked.is_found]
+            chosen = [(n, asked) for n, asked in drawn if asked.is_found]
         elif slice_ != "all":
             members = {e["name"] for e in classes if slice_ in e.get("groups", ())}
         found = values_of(chosen, members, listed, rules)
