@@ -6,7 +6,10 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth import get_user_model
-from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm
+from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
+
+from portal import services
+from portal.errors import PortalError
 
 LOOK = "pl-input"
 
@@ -17,14 +20,27 @@ def _set_look(form: forms.BaseForm) -> None:
 
 
 class SignInForm(AuthenticationForm):
-    """Name and password."""
+    """Name and password; the portal counts wrong ones, here as in the API."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # Any: Django's own signature
         super().__init__(*args, **kwargs)
         _set_look(self)
 
+    def clean(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        if not given.get("username") or not given.get("password"):
+            return given
+        address = self.request.META.get("REMOTE_ADDR", "") if self.request else ""
+        try:
+            self.user_cache = services.sign_in(
+                username=given["username"], password=given["password"], address=address
+            )
+        except PortalError as refusal:
+            raise forms.ValidationError(refusal.detail) from refusal
+        return given
 
-class SignUpForm(BaseUserCreationForm):  # type: ignore[type-arg]  # not generic at run time
+
+class SignUpForm(UserCreationForm):  # type: ignore[type-arg]  # not generic at run time
     """A local account; the e-mail address may be left out."""
 
     class Meta:
