@@ -9,9 +9,10 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluator.reading.places import pointer_at
-from evaluator.reading.structure import COMMA, OPENINGS, QUOTE, Skeleton
+from evaluator.reading.structure import CHUNK, COMMA, OPENINGS, QUOTE, Skeleton
 
 LARGEST_NUMBER = 2**53  # beyond it, integers are no longer exact everywhere
 MAX_NUMBER_CHARACTERS = 40
@@ -70,12 +71,11 @@ class Limits:
         return min((broken for broken in found if broken), key=lambda b: b.offset, default=None)
 
     def _heavy(self, part: Skeleton) -> Broken | None:
-        weights = np.cumsum(WEIGHT[part.mark]) + self._weight
-        if not len(weights):
-            return None
-        self._weight = int(weights[-1])
+        before = self._weight
+        self._weight += weight_of(part.mark)
         if self._weight <= self.max_weight:
             return None
+        weights = np.cumsum(WEIGHT[part.mark]) + before
         offset = int(part.at[np.argmax(weights > self.max_weight)])
         wanted = f"at most {self.max_weight:,} commas and lists; an object counts as three"
         return Broken(offset, "COUNT", "too many items", wanted)
@@ -90,12 +90,14 @@ class Limits:
         return Broken(offset, "DEPTH", found, f"at most {self.max_depth} levels")
 
     def _string(self, part: Skeleton) -> Broken | None:
-        quotes = part.mark == QUOTE
-        at = part.at[quotes]
-        if not len(at):
+        quotes = np.flatnonzero(part.mark == QUOTE)
+        if not len(quotes):
             return None
-        opened = np.concatenate(([self._quote_at], at[:-1]))
-        self._quote_at = int(at[-1])
+        before, self._quote_at = self._quote_at, int(part.at[quotes[-1]])
+        if self.max_string_bytes >= CHUNK:
+            quotes = quotes[:1]  # others open and close within the chunk
+        at = part.at[quotes]
+        opened = np.concatenate(([before], at[:-1]))
         n_bytes = np.where(part.closes[quotes] & (part.depth[quotes] > 0), at - opened - 1, 0)
         long = n_bytes > self.max_string_bytes
         if not long.any():
@@ -104,6 +106,14 @@ class Limits:
         found = f"a string of {int(n_bytes[first]):,} bytes"
         wanted = f"at most {self.max_string_bytes:,} bytes"
         return Broken(int(opened[first]), "STRING", found, wanted)
+
+
+def weight_of(mark: NDArray[np.uint8]) -> int:
+    """What marks add to the weight of a text."""
+    n_commas, n_lists, n_objects = (
+        int(np.count_nonzero(mark == byte)) for byte in (COMMA, OPENINGS[1], OPENINGS[0])
+    )
+    return n_commas + n_lists + 3 * n_objects
 
 
 def _number(data: bytes, part: Skeleton) -> Broken | None:

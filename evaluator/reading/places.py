@@ -38,6 +38,12 @@ class _Open:
     colon: int | None = None  # the last one, unless a comma has followed
 
 
+def line_and_column_at(data: bytes, start: int, offset: int) -> tuple[int, int]:
+    """Line and column of the byte at `offset`, in a text that begins at `start`."""
+    line_start = max(start, data.rfind(b"\n", 0, offset) + 1)
+    return data.count(b"\n", 0, offset) + 1, len(data[line_start:offset].decode()) + 1
+
+
 def pointer_at(data: bytes, start: int, offset: int) -> str:
     """JSON pointer of the value that begins at `offset` of a text that is valid up to there."""
     opened: list[_Open] = []
@@ -65,10 +71,10 @@ def _steps(data: bytes, opened: list[_Open]) -> Iterator[str | int]:
         if not container.is_object:
             yield container.n_commas
         elif container.colon is not None:
-            yield _key_before(data, container.colon)
+            yield key_before(data, container.colon)
 
 
-def _key_before(data: bytes, colon: int) -> str:
+def key_before(data: bytes, colon: int) -> str:
     """The key whose colon stands at `colon`."""
     end = begin = data.rindex(QUOTE, 0, colon)
     while True:

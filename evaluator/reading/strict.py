@@ -119,7 +119,7 @@ def _parse_fast(data: bytes, start: int, by_line: bool, n_keys: int) -> Parsed |
     lines: tuple[int, ...] | None = None
     try:
         if by_line:
-            written = list(_lines(data[start:]))
+            written = list(numbered_lines(data[start:]))
             value: Any = [DECODER.decode(line) for _, line in written]
             lines = tuple(number for number, _ in written)
         else:
@@ -154,9 +154,9 @@ def _parse_exactly(data: bytes, start: int, by_line: bool, limit: Broken | None)
     text = data[start : limit.offset if limit else len(data)]
     values = []
     numbers = []
-    for number, line in _lines(text) if by_line else [(1, text)]:
+    for number, line in numbered_lines(text) if by_line else [(1, text)]:
         characters = line.decode()
-        problems.locate = partial(_in_line, number) if by_line else str
+        problems.locate = partial(in_line, number) if by_line else str
         is_cut = limit is not None and number == 1 + (text.count(b"\n") if by_line else 0)
         try:
             value = decode(characters)
@@ -182,13 +182,13 @@ def _parse_exactly(data: bytes, start: int, by_line: bool, limit: Broken | None)
     return Parsed(values[0], None)
 
 
-def _in_line(number: int, place: str) -> str:
+def in_line(number: int, place: str) -> str:
     """What to print for a JSON pointer within a line."""
     return f"line {number} {place}".rstrip() if place[:1] in ("", "/") else place
 
 
-def _lines(text: bytes) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(text: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
     """Number and bytes of each line that is not blank."""
-    for number, line in enumerate(text.split(b"\n"), 1):
+    for number, line in enumerate(text.split(b"\n"), first):
         if line.strip(b" \t\r"):
             yield number, line

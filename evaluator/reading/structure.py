@@ -19,7 +19,7 @@ OPENINGS, CLOSINGS = b"{[", b"}]"
 MARKS = bytes(byte in b'"{}[],:' for byte in range(256))
 MARKS_AND_NEWLINES = bytes(byte in b'"{}[],:\n' for byte in range(256))
 NUMBER = bytes(byte in b"0123456789+-.eE" for byte in range(256))
-STEP = np.zeros(256, dtype=np.int32)
+STEP = np.zeros(256, dtype=np.int8)
 STEP[list(OPENINGS)] = 1
 STEP[list(CLOSINGS)] = -1
 
@@ -30,7 +30,8 @@ class Skeleton:
 
     Attributes:
         at: (M,) byte offsets in the file.
-        mark: (M,) the bytes; opening and closing quotes are both marks.
+        mark: (M,) the bytes; opening and closing quotes are both marks, and
+            newlines where the text is read by line.
         depth: (M,) containers that are open after the mark.
         closes: (M,) the mark is a closing quote; the quote before it opened the string.
         long_numbers: offsets of numbers outside strings with too many characters.
@@ -41,6 +42,26 @@ class Skeleton:
     depth: NDArray[np.int32]
     closes: NDArray[np.bool_]
     long_numbers: NDArray[np.int64]
+
+    def where(self, shown: NDArray[np.bool_]) -> Skeleton:
+        """The marks that are to be shown."""
+        return Skeleton(
+            self.at[shown],
+            self.mark[shown],
+            self.depth[shown],
+            self.closes[shown],
+            self.long_numbers,
+        )
+
+    def until(self, mark: int) -> Skeleton:
+        """The part before the mark with that index."""
+        return Skeleton(
+            self.at[:mark],
+            self.mark[:mark],
+            self.depth[:mark],
+            self.closes[:mark],
+            self.long_numbers[self.long_numbers < self.at[mark]],
+        )
 
 
 @dataclass(slots=True)
@@ -74,12 +95,14 @@ def skeletons(
         at, mark = _marks(chunk, state, by_line)
         quote = mark == QUOTE
         newline = mark == NEWLINE  # none without by_line
-        quotes = np.cumsum(quote, dtype=np.int32) + state.inside
-        inside_after = (quotes - _at_last(newline, quotes)) % 2 == 1
+        quotes = np.cumsum(quote, dtype=np.int32)
+        quotes += state.inside
+        inside_after = ((quotes - _at_last(newline, quotes)) & 1).astype(np.bool_)
         inside = inside_after ^ quote
         step = STEP[mark]
         step[inside] = 0
-        depth = np.cumsum(step, dtype=np.int32) + state.depth
+        depth = np.cumsum(step, dtype=np.int32)
+        depth += state.depth
         depth -= _at_last(newline, depth)
         long_numbers = np.array(_long_numbers(chunk, state, max_number), dtype=np.int64)
         if len(long_numbers):
@@ -87,14 +110,9 @@ def skeletons(
             long_numbers = long_numbers[~states[np.searchsorted(at, long_numbers)]]
         if len(at):
             state.inside, state.depth = bool(inside_after[-1]), int(depth[-1])
-        shown = (quote | ~inside) & ~newline
-        yield Skeleton(
-            at[shown] + offset,
-            mark[shown],
-            depth[shown],
-            (quote & inside)[shown],
-            long_numbers + offset,
-        )
+        part = Skeleton(at + offset, mark, depth, quote & inside, long_numbers + offset)
+        within = inside & ~quote
+        yield part.where(~within) if within.any() else part
 
 
 def _at_last(newline: NDArray[np.bool_], totals: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -16,14 +16,19 @@ QUOTES = "'‘’“”„«»`"
 
 
 def explain(
-    text: str, fault: json.JSONDecodeError, first_line: int = 1
+    text: str, fault: json.JSONDecodeError, first_line: int = 1, first_column: int = 1
 ) -> tuple[str, str, str, str]:
-    """Place (`line 3 column 7`), found, wanted and hint of a fault of syntax."""
+    """Place (`line 3 column 7`), found, wanted and hint of a fault of syntax.
+
+    The text begins at that line and column of the file.
+    """
     position = fault.pos
     if fault.msg.startswith("Illegal trailing comma"):  # Python 3.13 points at the comma
         position = _after_blanks(text, position + 1)
     found, wanted, hint = _words(text, position, fault.msg)
     line, column = line_and_column(text, position)
+    if line == 1:
+        column += first_column - 1
     return f"line {first_line + line - 1} column {column}", found, wanted, hint
 
 
