@@ -30,13 +30,15 @@ MAX_RANKED_EVERYWHERE = 50  # measured rows; beyond, only the full slice gets ra
 @app.task(name=jobs.INTERVALS)
 def intervals(evaluation_id: str) -> None:
     """Give the scores of an evaluation their intervals; a letter may come twice."""
-    complete_intervals(UUID(evaluation_id))
+    if (known := _id(evaluation_id)) is not None:
+        complete_intervals(known)
 
 
 @app.task(name=jobs.REBUILD)
 def rebuild(version_id: str, track: str) -> None:
     """Bring the stored board of a track up to date; a letter may come twice."""
-    rebuild_board(UUID(version_id), track)
+    if (known := _id(version_id)) is not None:
+        rebuild_board(known, track)
 
 
 def complete_intervals(evaluation_id: UUID) -> bool:
@@ -105,3 +107,12 @@ def _build(material: Material) -> None:
             differences=differences,
             lasting=lasting,
         )
+
+
+def _id(text: str) -> UUID | None:
+    """The id in a letter; a letter that carries none is laid aside."""
+    try:
+        return UUID(text)
+    except ValueError:
+        logger.warning("a letter names no row: %.40r", text)
+        return None

@@ -24,7 +24,7 @@ def sign_in(*, username: str, password: str, address: str) -> User:
         SignInRequired: no such pair; which of the two is wrong is not said.
         TooManyTries: ten wrong passwords in ten minutes.
     """
-    tries = f"sign-in {hashlib.sha256(f'{address} {username}'.encode()).hexdigest()}"
+    tries = f"sign-in-{hashlib.sha256(f'{address} {username}'.encode()).hexdigest()}"
     cache.add(tries, 0, TRIES_SECONDS)
     if cache.get(tries, 0) >= TRIES:
         raise TooManyTries(
