@@ -70,7 +70,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read us has enough; Python must not complain when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.BROKEN_PIPE
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, EOFError):  # EOFError: the end of input at a prompt
+        if sys.stderr.isatty():
+            sys.stderr.write("\n")
         return Exit.INTERRUPTED
 
 
@@ -80,7 +82,7 @@ def _guarded(run: Command, args: argparse.Namespace, console: Console) -> Exit:
     except Fault as fault:
         console.fault(fault)
         return fault.exit_code
-    except BrokenPipeError:
+    except (BrokenPipeError, EOFError):
         raise
     except (PlumblineError, EvaluatorError, OSError) as error:
         if _is_debugging():

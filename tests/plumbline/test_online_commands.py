@@ -158,6 +158,7 @@ def test_waiting_outlives_a_restart_of_the_site(site: ScriptedSite, plumbline: C
         (problem(404, "submission_not_found", "There is no such submission."), 1, "no such"),
         (Answer(500, b"<h1>oops</h1>"), 3, "answered 500"),
         (Answer(200, b"<html>"), 3, "not a JSON object"),
+        (ok({"hello": "world"}), 3, "names no submission"),
     ],
 )
 def test_faults_have_their_exit_codes_and_no_traceback(

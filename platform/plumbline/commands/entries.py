@@ -120,7 +120,7 @@ def run_status(args: argparse.Namespace, console: Console) -> Exit:
     from plumbline.commands.site import client_of
 
     with client_of(args) as client:
-        submission = client.submission(args.id)
+        submission = following.submission_in(client.submission(args.id))
         if args.wait:
             submission = following.follow(client, submission, console)
         return following.show(client, submission, console)

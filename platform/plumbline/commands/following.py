@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 from plumbline.answers import Json, problem_of
 from plumbline.client import Client, ServerUnreachable
 from plumbline.console import Console, problems_document, problems_text
-from plumbline.errors import ApiError
+from plumbline.errors import AnswerNotUnderstood, ApiError
 from plumbline.faults import Exit
 from plumbline.tables import percent, span, table
 
@@ -22,9 +22,17 @@ EXITS = {"rejected": Exit.NOT_FINE, "withdrawn": Exit.NOT_FINE, "failed": Exit.S
 
 
 def submission_in(answer: Json) -> Json:
-    """The submission within the answer to an upload."""
+    """The submission within an answer.
+
+    Raises:
+        AnswerNotUnderstood: it has no id or no state.
+    """
     inner = answer.get("submission")
-    return {**answer, **inner} if isinstance(inner, dict) else answer
+    found = {**answer, **inner} if isinstance(inner, dict) else dict(answer)
+    found.pop("submission", None)
+    if "id" not in found or "state" not in found:
+        raise AnswerNotUnderstood("The site's answer names no submission; is it a Plumbline site?")
+    return found
 
 
 def follow(client: Client, submission: Json, console: Console) -> Json:
@@ -51,7 +59,7 @@ def follow(client: Client, submission: Json, console: Console) -> Json:
 def show(client: Client, submission: Json, console: Console) -> Exit:
     """Print how a submission stands; the exit code that says the same."""
     state = str(submission["state"])
-    console.document({name: submission[name] for name in submission if name != "submission"})
+    console.document(submission)
     console.result(f"{submission['id']}  {state_sentence(submission)}")
     if state == "rejected":
         problems = [problem_of(item) for item in submission.get("problems") or []]
@@ -113,7 +121,7 @@ def _patient_look(client: Client, id_: str, console: Console) -> Json:
     deadline = time.monotonic() + ABSENCE_SECONDS
     while True:
         try:
-            return client.submission(id_)
+            return submission_in(client.submission(id_))
         except (ServerUnreachable, ApiError) as error:
             passing = isinstance(error, ServerUnreachable) or error.status >= 500
             if not passing or time.monotonic() > deadline:
