@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from amqp.exceptions import ChannelError
 from celery import Celery
 from kombu import Queue
 from kombu.exceptions import KombuError
@@ -101,6 +102,8 @@ def n_waiting_letters(queue: str) -> int | None:
         with _quick_connection() as connection:
             declared = connection.default_channel.queue_declare(queue=queue, passive=True)
             return int(declared.message_count)
+    except ChannelError:
+        return 0  # on a new broker the queue does not exist before the first letter
     except _FAULTS:
         return None
 
