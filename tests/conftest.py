@@ -125,12 +125,9 @@ class Process:
         self.popen.wait()
 
     def stop(self) -> None:
+        """Gone, with its children; a worker is built to be killed."""
         if self.popen.poll() is None:
-            self.popen.terminate()
-            try:
-                self.popen.wait(10)
-            except subprocess.TimeoutExpired:
-                self.kill()
+            self.kill()
 
 
 Start = Callable[..., Process]
@@ -203,12 +200,13 @@ def start_worker(start_process: Start) -> Callable[..., Process]:
 
     def start(extra: Mapping[str, str] | None = None) -> Process:
         command = "celery -A worker.app worker -c 1 -Q score,boards,maintenance -l INFO"
-        return start_process("scoring", *command.split(), extra=extra)
+        alone = "--without-mingle --without-gossip --without-heartbeat"
+        return start_process("scoring", *command.split(), *alone.split(), extra=extra)
 
     return start
 
 
-def wait_until(condition: Callable[[], Any], seconds: float = 20.0, step: float = 0.05) -> Any:
+def wait_until(condition: Callable[[], Any], seconds: float = 60.0, step: float = 0.05) -> Any:
     """The first true value of `condition`; fails the test after `seconds`."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

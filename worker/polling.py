@@ -7,7 +7,7 @@ import threading
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_ready, worker_shutting_down
+from celery.signals import celeryd_after_setup, worker_shutting_down
 from django.db import close_old_connections
 
 from portal import services
@@ -63,5 +63,6 @@ def start_with(app: Celery) -> None:
     poller = Poller()
     # Celery keeps weak references to receivers: the application holds this one.
     app.poller = poller  # type: ignore[attr-defined]  # a place of our own on it
-    worker_ready.connect(poller.start, weak=False)
+    # Not `worker_ready`: that waits for the broker, which may be what is away.
+    celeryd_after_setup.connect(poller.start, weak=False)
     worker_shutting_down.connect(poller.stop, weak=False)

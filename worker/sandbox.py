@@ -28,7 +28,11 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
 }
 LISTEN_SECONDS = 0.25
-FAULTS = {"memory": failures.SCORER_MEMORY, "version": failures.VERSION_UNUSABLE, "internal": failures.INTERNAL}
+FAULTS = {
+    "memory": failures.SCORER_MEMORY,
+    "version": failures.VERSION_UNUSABLE,
+    "internal": failures.INTERNAL,
+}
 
 
 @dataclass(frozen=True, slots=True)

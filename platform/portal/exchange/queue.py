@@ -10,7 +10,7 @@ from typing import Any
 
 from amqp.exceptions import ChannelError
 from celery import Celery
-from kombu import Queue
+from kombu import Exchange, Queue
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
@@ -49,7 +49,7 @@ app.conf.update(
         "health_check_interval": 10,
         "max_retries": 1,
     },
-    task_queues=[Queue(name) for name in QUEUES],
+    task_queues=[Queue(name, Exchange(name), routing_key=name) for name in QUEUES],
     task_default_queue="maintenance",
     task_create_missing_queues=False,
     task_routes={name: {"queue": queue} for name, queue in QUEUE_OF.items()},
@@ -100,10 +100,9 @@ def n_waiting_letters(queue: str) -> int | None:
     """Letters that lie in a queue; None if the broker does not answer."""
     try:
         with _quick_connection() as connection:
-            declared = connection.default_channel.queue_declare(queue=queue, passive=True)
+            # Not passive: kombu then asks EXISTS without the prefix and finds no queue.
+            declared = connection.default_channel.queue_declare(queue=queue)
             return int(declared.message_count)
-    except ChannelError:
-        return 0  # on a new broker the queue does not exist before the first letter
     except _FAULTS:
         return None
 
@@ -113,6 +112,7 @@ def is_broker_up() -> bool:
     try:
         with _quick_connection() as connection:
             connection.ensure_connection(max_retries=0, timeout=BELL_SECONDS)
-            return n_waiting_letters("score") is not None
+            connection.default_channel.client.ping()
+            return True
     except _FAULTS:
         return False
