@@ -104,9 +104,12 @@ class Client:
         """The board of a track; asked again by its ETag, so cheap while it stays the same."""
         return self._get(_path("boards", name, version, track))
 
-    def board_csv(self, name: str, version: str, track: str) -> str:
-        """The same board as CSV text."""
-        return self._read(_path("boards", name, version, f"{track}.csv")).text
+    def board_csv(self, name: str, version: str, track: str, *, slice_: str | None = None) -> str:
+        """One slice of the same board as CSV text, in percent."""
+        path = _path("boards", name, version, f"{track}.csv")
+        response = self._send(lambda: self._request("GET", path, {"slice": slice_}))
+        self._check(response)
+        return response.text
 
     def system(self, name: str, version: str, track: str, slug: str) -> Json:
         """One row of a board and its paired differences to the others."""
@@ -200,7 +203,7 @@ class Client:
         return self._post(_path("submissions", id_, "publish"))
 
     def withdraw(self, id_: str) -> Json:
-        """Take a submission's row off the board."""
+        """Take a submission's row off the board, for good."""
         return self._post(_path("submissions", id_, "withdraw"))
 
     def me(self) -> Json:
@@ -247,11 +250,6 @@ class Client:
                 while len(self._remembered) > MAX_REMEMBERED:
                     self._remembered.popitem(last=False)
         return answer
-
-    def _read(self, path: str) -> httpx.Response:
-        response = self._send(lambda: self._request("GET", path))
-        self._check(response)
-        return response
 
     def _post(self, path: str) -> Json:
         return self._document(self._send(lambda: self._request("POST", path), repeatable=False))

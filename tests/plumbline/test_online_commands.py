@@ -383,8 +383,10 @@ def test_board_without_a_name_lists_benchmarks(site: ScriptedSite, plumbline: Co
 
 def test_board_csv_comes_as_it_is(site: ScriptedSite, plumbline: Command) -> None:
     site.answers("GET /boards/a/1/t.csv", Answer(200, b"system,macro_f1\nx,1\n"))
-    run = plumbline("board", "a@1", "--track", "t", "--csv", "--server", site.url)
+    asked = ("board", "a@1", "--track", "t", "--slice", "rare", "--csv", "--server", site.url)
+    run = plumbline(*asked)
     assert (run.code, run.out) == (0, "system,macro_f1\nx,1\n")
+    assert site.received[-1].query == "slice=rare"
 
 
 @pytest.mark.parametrize("verb", ["publish", "withdraw"])

@@ -55,7 +55,7 @@ def add_commands(commands: Subparsers) -> None:
     board.add_argument("--track", metavar="T", help="by default the first")
     board.add_argument("--slice", metavar="S", help="which answers count (default: the first)")
     board.add_argument("--metric", metavar="M", help="by default the board's own")
-    board.add_argument("--csv", action="store_true", help="the whole board as CSV")
+    board.add_argument("--csv", action="store_true", help="the slice with all its metrics as CSV")
 
 
 def run_questions(args: argparse.Namespace, console: Console) -> Exit:
@@ -135,7 +135,7 @@ def run_board(args: argparse.Namespace, console: Console) -> Exit:
             if others:
                 console.say(f"Track {track}; others: {', '.join(others)}.")
         if args.csv:
-            console.raw(client.board_csv(name, version, track))
+            console.raw(client.board_csv(name, version, track, slice_=args.slice))
             return Exit.OK
         board = client.board(name, version, track)
     console.document(board)

@@ -69,7 +69,7 @@ def add_commands(commands: Subparsers) -> None:
         run_publish,
         summary="put a submission on the board",
         description="""Makes a submission the one that stands for its system on the board of its
-        track. It can be withdrawn again.""",
+        track, in place of the one that stood there.""",
         example="plumbline publish 0f8fad5b-d9cb-469f-a165-70867728950e",
         exits={0: "published", 1: "the site refuses, and says why"},
         online=True,
@@ -80,7 +80,8 @@ def add_commands(commands: Subparsers) -> None:
         "withdraw",
         run_withdraw,
         summary="take a submission off the board",
-        description="Takes the row off the board. The submission itself is kept, for you to see.",
+        description="""Takes the row off the board, for good. The submission itself is kept for
+        you to see.""",
         example="plumbline withdraw 0f8fad5b-d9cb-469f-a165-70867728950e",
         exits={0: "withdrawn", 1: "the site refuses, and says why"},
         online=True,
