@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from tests import factories
-from tests.conftest import Stores
+from tests.conftest import Process, Stores, wait_until
 from tests.plumbline.command import Command
 
 TRACK = factories.TRACKS[0]
@@ -55,6 +56,38 @@ def test_an_entrants_first_hour(
     assert plumbline("logout", "--json").document["revoked"] is True
     out = plumbline("whoami", *site)
     assert (out.code, "Log in" in out.err) == (3, True)
+
+
+@pytest.mark.journey
+def test_submit_and_wait_sees_a_real_worker_through(
+    live_server: LiveServer,
+    start_worker: Callable[..., Process],
+    plumbline: Command,
+    stores: Stores,
+    tmp_path: Path,
+) -> None:
+    factories.user("ada")
+    factories.version(tmp_path, stores)
+    start_worker()
+    plumbline(
+        *("login", "--server", live_server.url, "--user", "ada", "--password-stdin"),
+        stdin="secret\n",
+    )
+    file = tmp_path / "predictions.json"
+    file.write_bytes(factories.predictions(track=TRACK))
+    where = ("--benchmark", "tiny-hoi", "--track", TRACK, "--system", "Seer", "--publish", "--wait")
+    run = plumbline("submit", file, *where)
+    assert run.code == 0, run.err
+    assert "scored, published" in run.out
+    assert "macro_f1" in run.out
+    assert "100.00" in run.out
+    wait_until(lambda: "Seer" in plumbline("board", "tiny-hoi", "--track", TRACK).out)
+
+    file.write_bytes(factories.predictions(lambda _: ["Z"], track=TRACK, n_images=1))
+    run = plumbline("submit", file, *where, "--json")
+    assert run.code == 1
+    assert run.document["state"] == "rejected"
+    assert {problem["code"] for problem in run.document["problems"]} == {"VALUE", "INCOMPLETE"}
 
 
 @pytest.mark.usefixtures("transactional_db")
