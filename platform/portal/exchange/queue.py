@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from amqp.exceptions import ChannelError
 from celery import Celery
 from kombu import Exchange, Queue
 from kombu.exceptions import KombuError
@@ -109,10 +108,4 @@ def n_waiting_letters(queue: str) -> int | None:
 
 def is_broker_up() -> bool:
     """Whether the broker answers within BELL_SECONDS."""
-    try:
-        with _quick_connection() as connection:
-            connection.ensure_connection(max_retries=0, timeout=BELL_SECONDS)
-            connection.default_channel.client.ping()
-            return True
-    except _FAULTS:
-        return False
+    return n_waiting_letters(QUEUES[0]) is not None

@@ -66,7 +66,7 @@ from portal.services.values import (
     Swept,
     VersionDetail,
 )
-from portal.services.versions import close_version, open_version
+from portal.services.versions import close_version, open_version, version_id
 
 __all__ = [
     "Accepted",
@@ -126,5 +126,6 @@ __all__ = [
     "unheard_intervals",
     "user_of_token",
     "version_detail",
+    "version_id",
     "withdraw_submission",
 ]

@@ -17,6 +17,19 @@ from portal.exchange.queue import post
 State = BenchmarkVersion.State
 
 
+def version_id(*, address: str) -> UUID:
+    """The id of the version `name@version`, public or not.
+
+    Raises:
+        BenchmarkNotFound: no such version.
+    """
+    name, _, version = address.partition("@")
+    row = BenchmarkVersion.objects.filter(benchmark__name=name, version=version).first()
+    if row is None:
+        raise BenchmarkNotFound(f"There is no version {address!r}; it wants NAME@VERSION.")
+    return row.id
+
+
 def open_version(*, version_id: UUID, actor: str) -> None:
     """Show a version and, unless it holds results only, take submissions for it.
 
