@@ -17,7 +17,7 @@ class People:
 
     Attributes:
         boxes: (P, 4).
-        picks: for each person the indices of the chosen choices, within the question.
+        picks: for each person the indices of the chosen choices, within the question, repeats kept.
     """
 
     boxes: FloatArray

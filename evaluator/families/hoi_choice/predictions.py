@@ -224,7 +224,7 @@ class _Reader:
             self._no_other_fields(person, ("box", "answer"), where)
             if box is not None:
                 boxes.append(box)
-                picks.append(tuple(dict.fromkeys(chosen)))
+                picks.append(tuple(chosen))
         self.answers.people[number] = People(np.array(boxes).reshape(-1, 4), tuple(picks))
 
     def _read_interactions(self, number: int, value: Any, at: str) -> None:

@@ -109,7 +109,7 @@ def hear(asked: Asked, item: Json, track: str, target: Sequence[float] | None, r
             largest = max((fit[0] for fit in fits), default=Fraction(0))
             fits = [fit for fit in fits if fit[0] == largest and largest >= Fraction(1, 2)][:1]
         asked.is_found = bool(fits)
-        labels = [label for fit in fits for label in dict.fromkeys(fit[1]["answer"])]
+        labels = [label for fit in fits for label in fit[1]["answer"]]
     if "interactions" in item:
         usable = item["interactions"]
         if track == "detect-then-answer" and target is not None:
