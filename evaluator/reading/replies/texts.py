@@ -1,0 +1,89 @@
+"""An option named by its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_GLOSS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+|(?<=[。！？])")
+_NEGATION = re.compile(
+    r"(?:\bnot|n['’]t|\bnever|\brather than|\binstead of|\bneither|\bnor|\bwithout|\bno longer|"
+    r"不是|并非|而不是|没有)\W*(?:\w+\W+){0,3}$",
+    re.IGNORECASE,
+)
+_SEPARATOR = re.compile(r"\s*(?:,|;|\n|、|\band\b|&)\s*", re.IGNORECASE)
+_BULLET = re.compile(r"^\s*(?:[-•·]|\d+[.)])\s*")
+MIN_WORDING = 3  # characters of an option that may be found inside a sentence
+
+
+def folded(text: str) -> str:
+    """Case and white space folded, closing punctuation dropped."""
+    return " ".join(text.casefold().replace("_", " ").split()).strip(" .。!！?？,，;；:：\"'“”‘’")
+
+
+def letter_of_text(text: str, options: Mapping[str, str]) -> str | None:
+    """The option whose wording the whole text is; None if it is none's or several's."""
+    whole = folded(text)
+    if not whole:
+        return None
+    for wordings in (_wordings(options), _short_wordings(options)):
+        found = [letter for letter, wording in wordings.items() if wording == whole]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def letters_of_list(text: str, options: Mapping[str, str]) -> tuple[str, ...]:
+    """Options of a reply that is a list of wordings and nothing else; else none."""
+    pieces = [_BULLET.sub("", piece) for piece in _SEPARATOR.split(text)]
+    found = [letter_of_text(piece, options) for piece in pieces if folded(piece)]
+    return tuple(dict.fromkeys(l for l in found if l)) if found and all(found) else ()
+
+
+def letter_in_prose(text: str, options: Mapping[str, str]) -> str | None:
+    """The option named by the first sentence that names any; None where it names several.
+
+    Wordings are found on word boundaries, the longest at a place; a negated
+    mention does not name.
+    """
+    for wordings in (_wordings(options), _short_wordings(options)):
+        for sentence in _SENTENCE.split(text):
+            named, negated = _mentions(folded(sentence), wordings)
+            if len(named) == 1:
+                return named.pop()
+            if named or negated:
+                break
+    return None
+
+
+def _mentions(sentence: str, wordings: Mapping[str, str]) -> tuple[set[str], set[str]]:
+    spans: list[tuple[int, int, str]] = []
+    for letter, wording in wordings.items():
+        if len(wording) < MIN_WORDING:
+            continue
+        pattern = rf"(?<![^\W_]){re.escape(wording)}(?![^\W_])"
+        if not wording.isascii():
+            pattern = re.escape(wording)
+        spans += [(m.start(), m.end(), letter) for m in re.finditer(pattern, sentence)]
+    named, negated = set[str](), set[str]()
+    for start, end, letter in spans:
+        if any(s <= start and end <= e and e - s > end - start for s, e, _ in spans):
+            continue  # part of a longer wording
+        (negated if _NEGATION.search(sentence[:start]) else named).add(letter)
+    return named, negated - named
+
+
+def _wordings(options: Mapping[str, str]) -> dict[str, str]:
+    return {letter: folded(text) for letter, text in options.items()}
+
+
+def _short_wordings(options: Mapping[str, str]) -> dict[str, str]:
+    """Wordings without a bracketed gloss, where that still tells the options apart."""
+    short = {letter: folded(_GLOSS.sub(" ", text)) for letter, text in options.items()}
+    counts = list(short.values())
+    return {
+        letter: wording
+        for letter, wording in short.items()
+        if len(wording) >= MIN_WORDING and counts.count(wording) == 1
+    }
