@@ -15,11 +15,11 @@ def team_of(user: User) -> Team:
     with transaction.atomic():
         # The user's row is the lock: two first submissions make one team.
         User.objects.select_for_update().get(pk=user.pk)
-        team = Team.objects.filter(memberships__user=user).order_by("memberships__id").first()
-        if team is None:
+        first = Membership.objects.filter(user=user).select_related("team").order_by("id").first()
+        if first is None:
             team = Team.objects.create(slug=_free_slug(user.username), name=user.username[:100])
-            Membership.objects.create(user=user, team=team, role=Membership.Role.OWNER)
-    return team
+            first = Membership.objects.create(user=user, team=team, role=Membership.Role.OWNER)
+    return first.team
 
 
 def _free_slug(username: str) -> str:

@@ -15,7 +15,7 @@ from portal.services.values import TokenDocument
 def team_names(*, user: User) -> list[str]:
     """The user's teams by name, the one they submit for first."""
     team_of(user)
-    return list(user.teams.order_by("memberships__id").values_list("name", flat=True))
+    return list(user.memberships.order_by("id").values_list("team__name", flat=True))
 
 
 def issue_token(*, user: User, name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from typing import Literal
 from uuid import UUID
 
 from evaluator.scorecard import Difference
@@ -21,6 +22,8 @@ from portal.leaderboard.comparisons import (
 from portal.leaderboard.documents import Document, document_of
 from portal.leaderboard.export import board_csv as csv_of
 from portal.leaderboard.material import Material, Standings
+
+BoardStage = Literal["complete", "first look", "outdated"]
 
 SHOWN = (BenchmarkVersion.State.OPEN, BenchmarkVersion.State.CLOSED)
 NO_BOARD = "There is no such board. GET /api/v1/benchmarks lists benchmarks, versions and tracks."
@@ -116,10 +119,29 @@ def board_material(*, version_id: UUID, track: str) -> Material | None:
     return None if asked is None else reading.read_material(asked.version, asked)
 
 
-def board_is_fresh(*, version_id: UUID, track: str) -> bool:
-    """Whether the stored board was made from what stands in the database now."""
+def board_stage(*, version_id: UUID, track: str) -> BoardStage:
+    """How far the stored board is from what stands in the database now."""
     stored = documents.stored_fingerprint(version_id, track)
-    return stored == reading.fingerprint_of(version_id, track)
+    wanted = reading.fingerprint_of(version_id, track)
+    if stored == wanted:
+        return "complete"
+    return "first look" if stored == _first_look(wanted) else "outdated"
+
+
+def has_first_look(*, material: Material) -> bool:
+    """Whether the stored board is a first look at this very material."""
+    stored = documents.stored_fingerprint(material.version_id, material.track)
+    return stored == _first_look(material.fingerprint)
+
+
+def board_age(*, version_id: UUID, track: str) -> float | None:
+    """Seconds since the stored board was built; None before the first."""
+    return documents.seconds_since_built(version_id, track)
+
+
+def board_is_settled(*, version_id: UUID, track: str) -> bool:
+    """Whether no published submission of the track is still on its way to its intervals."""
+    return not reading.unfinished(version_id, track).exists()
 
 
 def stale_boards() -> list[tuple[UUID, str]]:
@@ -128,7 +150,7 @@ def stale_boards() -> list[tuple[UUID, str]]:
     return [
         (version_id, track)
         for version_id, track in shown.values_list("version_id", "slug")
-        if not board_is_fresh(version_id=version_id, track=track)
+        if board_stage(version_id=version_id, track=track) != "complete"
     ]
 
 
@@ -143,32 +165,45 @@ def stored_pairs(*, material: Material) -> dict[Pair, list[Json]]:
     return lasting_pairs(material, stored)
 
 
-def store_board(
+def store_board(*, material: Material, standings: Standings, is_complete: bool) -> None:
+    """Disclose, and replace the stored board of a track.
+
+    Args:
+        is_complete: False for a first look, whose smaller slices lack rank intervals.
+    """
+    fingerprint = material.fingerprint if is_complete else _first_look(material.fingerprint)
+    documents.store_board(
+        material.version_id,
+        material.track,
+        document_of(assemble_board(material, standings), fingerprint),
+    )
+
+
+def store_comparisons(
     *,
     material: Material,
-    standings: Standings,
     differences: Mapping[Pair, Sequence[Difference]],
     lasting: Mapping[Pair, Sequence[Json]],
-    is_complete: bool = True,
 ) -> None:
-    """Disclose, and replace the stored board and comparisons of a track.
+    """Disclose, and replace the stored comparisons of a track.
 
     Args:
         differences: newly computed pairs.
         lasting: pairs from `stored_pairs` that stay.
-        is_complete: False for a first look, which still counts as outdated.
     """
-    fingerprint = material.fingerprint if is_complete else ""
     pairs = {**lasting, **disclosed_differences(material, differences)}
-    documents.store_documents(
+    documents.store_comparisons(
         material.version_id,
         material.track,
-        document_of(assemble_board(material, standings), fingerprint),
         {
-            system: document_of(value, fingerprint)
+            system: document_of(value, material.fingerprint)
             for system, value in comparison_documents(material, pairs).items()
         },
     )
+
+
+def _first_look(fingerprint: str) -> str:
+    return f"first-{fingerprint[:58]}"
 
 
 def _track(benchmark: str, version: str, track: str) -> tuple[BenchmarkVersion, Track]:

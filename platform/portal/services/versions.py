@@ -6,6 +6,7 @@ from functools import partial
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from portal.benchmarks.models import Benchmark, BenchmarkVersion
@@ -33,7 +34,8 @@ def version_id(*, address: str) -> UUID:
 def open_version(*, version_id: UUID, actor: str) -> None:
     """Show a version and, unless it holds results only, take submissions for it.
 
-    The first opened version of a benchmark is the one that its bare name stands for.
+    The first opened version of a benchmark is the one that its bare name stands for; one
+    that takes submissions takes over from one that holds results only.
 
     Raises:
         BenchmarkNotFound: no such version.
@@ -44,8 +46,10 @@ def open_version(*, version_id: UUID, actor: str) -> None:
         if row.state not in (State.DRAFT, State.REHEARSED):
             raise StateConflict(f"{row.address} is {row.get_state_display()} already.")
         _move(row, State.OPEN, events.VERSION_OPENED, actor)
-        first = Benchmark.objects.filter(pk=row.benchmark_id, promoted__isnull=True)
-        if first.update(promoted=row):
+        yields = Q(promoted__isnull=True)
+        if not row.is_reference_only:
+            yields |= Q(promoted__is_reference_only=True)
+        if Benchmark.objects.filter(yields, pk=row.benchmark_id).update(promoted=row):
             events.record(events.VERSION_PROMOTED, actor=actor, version_id=row.id)
         _rebuild_after_commit(row)
 

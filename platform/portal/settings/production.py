@@ -5,6 +5,10 @@ from __future__ import annotations
 from portal import environment
 from portal.settings.base import *
 
+# A page that needs this long is a fault; workers and commands may take their time.
+if environment.text("PLUMBLINE_ROLE", "web") == "web":
+    DATABASES["default"]["OPTIONS"]["options"] += " -c statement_timeout=15s"
+
 # Without TLS (a demo on one machine) the cookies must travel over plain HTTP.
 IS_TLS = BASE_URL.startswith("https://")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
