@@ -16,7 +16,7 @@ from evaluator.outcome import Outcome
 from evaluator.scoring import score_with_draws
 from portal import services
 from portal.exchange import jobs
-from portal.exchange.queue import app
+from portal.exchange.queue import app, post
 from portal.exchange.storage import open_store
 from portal.services import Material
 from worker.draws import StoredDraws, store_draws
@@ -24,6 +24,7 @@ from worker.standings import FULL_SLICE, differences_of, standings_of
 
 logger = logging.getLogger(__name__)
 
+LOOK_SECONDS = 5.0  # while more is on its way, a board is built no more often
 MAX_RANKED_EVERYWHERE = 50  # measured rows; beyond, only the full slice gets rank intervals
 
 
@@ -37,8 +38,9 @@ def intervals(evaluation_id: str) -> None:
 @app.task(name=jobs.REBUILD)
 def rebuild(version_id: str, track: str) -> None:
     """Bring the stored board of a track up to date; a letter may come twice."""
-    if (known := _id(version_id)) is not None:
-        rebuild_board(known, track)
+    known = _id(version_id)
+    if known is not None and not rebuild_board(known, track):
+        post(jobs.REBUILD, known, track)  # behind what waits already
 
 
 def complete_intervals(evaluation_id: UUID) -> bool:
@@ -62,51 +64,56 @@ def complete_intervals(evaluation_id: UUID) -> bool:
     )
 
 
-def rebuild_board(version_id: UUID, track: str) -> None:
-    """Build until the stored board matches the database, or leave it to who is at it."""
-    # Whoever holds the lock looks once more after letting go: no change falls between two builders.
-    while not services.board_is_fresh(version_id=version_id, track=track):
-        with services.sole_builder(version_id=version_id, track=track) as is_ours:
-            material = services.board_material(version_id=version_id, track=track)
-            if not is_ours or material is None:
-                return
-            if not services.board_is_fresh(version_id=version_id, track=track):
-                _build(material)
+def rebuild_board(version_id: UUID, track: str) -> bool:
+    """One step towards an up-to-date board; False if another step is due.
+
+    First a look with all values and the ranks of the full slice, in seconds;
+    then, once nothing more is on its way, the ranks of every slice.
+    """
+    stage = services.board_stage(version_id=version_id, track=track)
+    if stage == "complete":
+        return True
+    if not services.board_is_settled(version_id=version_id, track=track):
+        age = services.board_age(version_id=version_id, track=track)
+        # More is coming and rings again: do not build for every one of many.
+        if stage == "first look" or (age is not None and age < LOOK_SECONDS):
+            return True
+    with services.sole_builder(version_id=version_id, track=track) as is_ours:
+        material = services.board_material(version_id=version_id, track=track)
+        if not is_ours or material is None:
+            return True
+        _build(material, completely=services.has_first_look(material=material))
+    # Whoever was turned away meanwhile relies on this second look.
+    return services.board_stage(version_id=version_id, track=track) == "complete"
 
 
-def _build(material: Material) -> None:
-    """Store a board soon, with ranks of the full slice; then again with those of all slices."""
+def _build(material: Material, *, completely: bool) -> None:
     store = open_store("outcomes")
     family = FAMILIES.get(material.benchmark.family)
     if family is None:  # published results of a family that is not scored here
-        services.store_board(material=material, standings={}, differences={}, lasting={})
+        services.store_board(material=material, standings={}, is_complete=True)
         return
     draws = {
         row.system: StoredDraws(store, row.draws_digest)
         for row in material.rows
         if row.draws_digest
     }
-    lasting = services.stored_pairs(material=material)
-    differences = differences_of(material, family, draws, lasting.keys())
     others = {slice_.slug for slice_ in family.slices} - {FULL_SLICE}
-    standings = standings_of(material, family, draws, {FULL_SLICE})
-    by_value = standings_of(material, family, {}, others)
     n_measured = sum(row.is_measured for row in material.rows)
-    is_complete = not by_value or n_measured > MAX_RANKED_EVERYWHERE
-    services.store_board(
-        material=material,
-        standings=standings | by_value,
-        differences=differences,
-        lasting=lasting,
-        is_complete=is_complete,
-    )
-    if not is_complete:
-        services.store_board(
+    drawn_elsewhere = draws if completely and n_measured <= MAX_RANKED_EVERYWHERE else {}
+    elsewhere = standings_of(material, family, drawn_elsewhere, others)
+    if not completely:
+        lasting = services.stored_pairs(material=material)
+        services.store_comparisons(
             material=material,
-            standings=standings | standings_of(material, family, draws, others),
-            differences=differences,
+            differences=differences_of(material, family, draws, lasting.keys()),
             lasting=lasting,
         )
+    services.store_board(
+        material=material,
+        standings=standings_of(material, family, draws, {FULL_SLICE}) | elsewhere,
+        is_complete=completely or not elsewhere or n_measured > MAX_RANKED_EVERYWHERE,
+    )
 
 
 def _id(text: str) -> UUID | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import gzip
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import pytest
 from django.db import connections
+from django.db.models.functions import Now
 
 from evaluator.families import FAMILIES
 from evaluator.outcome import Outcome
@@ -23,7 +25,7 @@ from portal.exchange.storage import open_store
 from portal.leaderboard.disclosure import COMPLEMENT, SMALL
 from portal.leaderboard.models import StoredDocument
 from portal.leaderboard.reading import definition_of
-from tests.published_site import CANARY, HIDDEN, NAME, PUBLIC, VERSION, Site
+from tests.published_site import CANARY, HIDDEN, NAME, PUBLIC, VERSION, Site, finish_board
 from worker.boards import complete_intervals, rebuild_board
 from worker.draws import StoredDraws
 
@@ -252,7 +254,7 @@ def test_a_second_letter_changes_nothing(site: Site) -> None:
     assert evaluation is not None
     with site.stores.acting_as("scoring"):
         assert not complete_intervals(evaluation.id)
-        rebuild_board(site.version_id, PUBLIC)
+        finish_board(site, PUBLIC)
     after = services.board_document(benchmark=NAME, version=VERSION, track=PUBLIC).etag
     assert after == before
 
@@ -260,17 +262,26 @@ def test_a_second_letter_changes_nothing(site: Site) -> None:
 def test_publishing_and_withdrawing_move_the_row_and_the_tabs(site: Site) -> None:
     ann = site.users["ann"]
     services.publish_submission(user=ann, submission_id=site.submissions["Private"])
-    assert not services.board_is_fresh(version_id=site.version_id, track=PUBLIC)
+    place = {"version_id": site.version_id, "track": PUBLIC}
+    assert services.board_stage(**place) == "outdated"
     assert services.stale_boards() == [(site.version_id, PUBLIC)]
     with site.stores.acting_as("scoring"):
-        rebuild_board(site.version_id, PUBLIC)
-    assert score(row("Private"))["rank"] == 1
+        assert not rebuild_board(site.version_id, PUBLIC)
+        first_look = row("Private")
+        assert services.board_stage(**place) == "first look"
+        assert rebuild_board(site.version_id, PUBLIC)
+    assert services.board_stage(**place) == "complete"
+    complete = row("Private")
+    assert score(first_look) == score(complete)
+    assert score(first_look, slice_="rare")["rank"] == score(complete, slice_="rare")["rank"] == 1
+    assert score(first_look, slice_="rare")["rank_high"] is None
+    assert score(complete, slice_="rare")["rank_high"] is not None
     n_rows = len(board()["rows"])
     for track in (PUBLIC, HIDDEN):
         assert board(track)["tracks"][0]["n_rows"] == n_rows
     services.withdraw_submission(user=ann, submission_id=site.submissions["Private"])
     with site.stores.acting_as("scoring"):
-        rebuild_board(site.version_id, PUBLIC)
+        finish_board(site, PUBLIC)
     assert "Private" not in {row["name"] for row in board()["rows"]}
     assert services.stale_boards() == []
 
@@ -284,7 +295,7 @@ def test_a_row_without_intervals_yet_stands_by_its_value(site: Site) -> None:
     evaluation.scores.update(low=None, high=None)
     StoredDocument.objects.all().delete()
     with site.stores.acting_as("scoring"):
-        rebuild_board(site.version_id, PUBLIC)
+        finish_board(site, PUBLIC)
     pending = score(row("Gamma"))
     assert (pending["interval"], pending["rank"], pending["rank_low"]) == ("pending", 4, None)
     # It may yet stand anywhere, so the others' rank intervals reach one further down.
@@ -293,6 +304,25 @@ def test_a_row_without_intervals_yet_stands_by_its_value(site: Site) -> None:
         benchmark=NAME, version=VERSION, track=PUBLIC, first="gamma", second="silent"
     )["differences"]
     assert {d["reason"] for d in differences} == {"not computed yet"}
+
+
+def test_while_more_is_on_its_way_a_board_is_not_built_for_each(site: Site) -> None:
+    place = {"version_id": site.version_id, "track": PUBLIC}
+    services.publish_submission(user=site.users["ann"], submission_id=site.submissions["Private"])
+    waiting = Evaluation.objects.get(
+        submission__system__slug="silent", submission__track__slug=PUBLIC
+    )
+    waiting.intervals = Evaluation.Intervals.PENDING
+    waiting.save()
+    StoredDocument.objects.filter(track=PUBLIC).update(built_at=Now())
+    with site.stores.acting_as("scoring"):
+        assert rebuild_board(site.version_id, PUBLIC)  # nothing is due: the last one rings
+        assert services.board_stage(**place) == "outdated"
+        StoredDocument.objects.update(built_at=Now() - timedelta(seconds=10))
+        assert not rebuild_board(site.version_id, PUBLIC)
+        assert services.board_stage(**place) == "first look"
+        assert rebuild_board(site.version_id, PUBLIC)
+        assert services.board_stage(**place) == "first look"
 
 
 def test_a_board_that_was_never_built_is_still_served(site: Site) -> None:

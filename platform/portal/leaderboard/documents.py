@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from portal.leaderboard.assembly import Json
@@ -60,6 +60,13 @@ def stored_fingerprint(version_id: UUID, track: str) -> str | None:
     return boards.values_list("fingerprint", flat=True).first()
 
 
+def seconds_since_built(version_id: UUID, track: str) -> float | None:
+    """Age of the stored board on the database's clock; None before the first was built."""
+    boards = StoredDocument.objects.filter(**_key(version_id, track, Kind.BOARD))
+    age = boards.annotate(age=Now() - F("built_at")).values_list("age", flat=True).first()
+    return None if age is None else age.total_seconds()
+
+
 def stored_comparisons(version_id: UUID, track: str, system: str) -> Document | None:
     """The stored differences of one system to the others."""
     key = _key(version_id, track, Kind.COMPARISONS, system)
@@ -73,35 +80,27 @@ def all_comparisons(version_id: UUID, track: str) -> Iterator[Json]:
         yield json.loads(gzip.decompress(bytes(body)))
 
 
-def store_documents(
-    version_id: UUID, track: str, board: Document, comparisons: Mapping[str, Document]
-) -> None:
-    """Replace a track's board and comparisons at one stroke; its tabs elsewhere follow."""
-    documents = [("", Kind.BOARD, board)]
-    documents += [(system, Kind.COMPARISONS, doc) for system, doc in comparisons.items()]
+def store_board(version_id: UUID, track: str, board: Document) -> None:
+    """Replace the board of a track; the tabs of its neighbours follow."""
     with transaction.atomic():
-        StoredDocument.objects.filter(
-            version_id=version_id, track=track, kind=Kind.COMPARISONS
-        ).exclude(system__in=comparisons).delete()
-        StoredDocument.objects.bulk_create(
-            [
-                StoredDocument(
-                    version_id=version_id,
-                    track=track,
-                    kind=kind,
-                    system=system,
-                    body=document.compressed,
-                    etag=document.etag,
-                    fingerprint=document.fingerprint,
-                    built_at=Now(),
-                )
-                for system, kind, document in documents
-            ],
-            update_conflicts=True,
-            unique_fields=["version", "track", "kind", "system"],
-            update_fields=["body", "etag", "fingerprint", "built_at"],
-        )
+        _store(version_id, track, Kind.BOARD, {"": board})
         _follow_tabs(version_id, board.value["tracks"])
+
+
+def store_comparisons(version_id: UUID, track: str, comparisons: Mapping[str, Document]) -> None:
+    """Replace the comparisons of a track, by system; who is not named has none any more."""
+    stored = StoredDocument.objects.filter(
+        version_id=version_id, track=track, kind=Kind.COMPARISONS
+    )
+    with transaction.atomic():
+        stored.exclude(system__in=comparisons).delete()
+        unchanged = dict(stored.values_list("system", "etag"))
+        changed = {
+            system: document
+            for system, document in comparisons.items()
+            if unchanged.get(system) != document.etag
+        }
+        _store(version_id, track, Kind.COMPARISONS, changed)
 
 
 @contextmanager
@@ -121,6 +120,27 @@ def sole_builder(version_id: UUID, track: str) -> Iterator[bool]:
         if is_ours:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [key])
+
+
+def _store(version_id: UUID, track: str, kind: Kind, documents: Mapping[str, Document]) -> None:
+    StoredDocument.objects.bulk_create(
+        [
+            StoredDocument(
+                version_id=version_id,
+                track=track,
+                kind=kind,
+                system=system,
+                body=document.compressed,
+                etag=document.etag,
+                fingerprint=document.fingerprint,
+                built_at=Now(),
+            )
+            for system, document in documents.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["version", "track", "kind", "system"],
+        update_fields=["body", "etag", "fingerprint", "built_at"],
+    )
 
 
 def _follow_tabs(version_id: UUID, tabs: list[Json]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.db.models import Count, F, Max, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
 from evaluator.bundle import Benchmark
@@ -56,6 +56,18 @@ def chosen_evaluations(version_id: UUID) -> QuerySet[Evaluation]:
             "-queued_at",
         )
         .distinct("submission__track_id", "submission__system_id")
+    )
+
+
+def unfinished(version_id: UUID, track: str) -> QuerySet[Evaluation]:
+    """Evaluations of published submissions whose scores or intervals are still to come."""
+    waiting = Q(status__in=(Evaluation.Status.QUEUED, Evaluation.Status.RUNNING))
+    pending = Q(status=Evaluation.Status.SCORED, intervals=Evaluation.Intervals.PENDING)
+    return Evaluation.objects.filter(
+        waiting | pending,
+        version_id=version_id,
+        submission__track__slug=track,
+        submission__visibility=Submission.Visibility.PUBLISHED,
     )
 
 
