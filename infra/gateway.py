@@ -6,6 +6,7 @@ Started as `uvicorn infra.gateway:application`, with the portal's own environmen
 
 from __future__ import annotations
 
+import logging
 import os
 
 from django.conf import settings
@@ -15,6 +16,9 @@ from infra.asgi import App, Receive, Scope, Send, answer
 from infra.board_proxy import PREFIX, BoardProxy
 from infra.intake import Intake, Limits
 from portal.asgi import application as portal_application
+
+# A line for every request that is passed on says nothing.
+logging.getLogger("httpx").setLevel(logging.WARNING)
 
 FORM_BYTES = 64 * 1024  # boundaries and fields around an uploaded file
 

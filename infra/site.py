@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 import socket
 import sys
 import time
@@ -25,6 +26,7 @@ from infra.services import Services, running_services
 
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_PORT = 8000
+MAINTAIN_FILE = "maintain.env"  # `. demo-data/maintain.env`, then manage.py reaches the site
 APPLICATIONS_STOP_WITHIN = 1.5  # seconds; the services have as long after that
 
 Role = Literal["web", "scoring", "maintain"]
@@ -99,7 +101,8 @@ def running_site(folder: Path, *, host: str, port: int, is_durable: bool = True)
     """
     folder = folder.resolve()
     logs = folder / "logs"
-    logs.mkdir(parents=True, exist_ok=True)
+    for part in (logs, folder / "static"):
+        part.mkdir(parents=True, exist_ok=True)
     for old in logs.glob("*.log"):
         old.unlink()
     address = os.environ.get("PLUMBLINE_BASE_URL") or f"http://{_shown(host)}:{port}"
@@ -108,6 +111,7 @@ def running_site(folder: Path, *, host: str, port: int, is_durable: bool = True)
         children: list[Child] = []
         stack.callback(lambda: processes.stop(children, within=APPLICATIONS_STOP_WITHIN))
         site = Site(folder, address, services, [])
+        _keep_environment(folder / MAINTAIN_FILE, site.environment("maintain"))
         site.run("migrate", "manage.py", "migrate", "--no-input")
         board_port = free_port()
         inside = f"http://127.0.0.1:{port}"
@@ -196,6 +200,7 @@ def _environment(folder: Path, services: Services, address: str, role: Role) -> 
         "DJANGO_SETTINGS_MODULE": "portal.settings.development",
         "PLUMBLINE_SECRET_KEY": _secret_key(folder),
         "PLUMBLINE_BASE_URL": address,
+        "PLUMBLINE_STATIC_ROOT": str(folder / "static"),
         **configured,
         # The board, and whoever asks whether the site is up, come from this machine.
         "PLUMBLINE_ALLOWED_HOSTS": ",".join(filter(None, (hosts, "localhost,127.0.0.1,[::1]"))),
@@ -204,6 +209,18 @@ def _environment(folder: Path, services: Services, address: str, role: Role) -> 
         "PLUMBLINE_ROLE": role,
         **stores,
     }
+
+
+def _keep_environment(file: Path, environment: Mapping[str, str]) -> None:
+    """Write what `manage.py` must be told, for a shell to read, for the owner's eyes only."""
+    lines = [
+        f"export {name}={shlex.quote(value)}\n"
+        for name, value in sorted(environment.items())
+        if name.startswith(OURS)
+    ]
+    file.unlink(missing_ok=True)
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+        out.write("".join(lines))
 
 
 def _inherited() -> dict[str, str]:
