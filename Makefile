@@ -24,7 +24,8 @@ check: setup ## Format, lint, types, import contracts, missing migrations
 	@$(PY) -m ruff check .
 	@.venv/bin/mypy
 	@.venv/bin/lint-imports
-	@$(PY) manage.py makemigrations --check --dry-run --settings portal.settings.testing
+	@$(PY) -W 'ignore:Got an error checking' manage.py makemigrations --check --dry-run \
+	    --settings portal.settings.testing
 
 test: check ## Check, then all tests but the slow ones, with the servers they need
 	@sh infra/chromium.sh
