@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline import client as client_module
+from plumbline import transport
 from plumbline.client import (
     AddressInvalid,
     AnswerNotUnderstood,
@@ -27,7 +27,7 @@ BOARD = "/boards/sample-hoi/1/target-box"
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_module, "PAUSES", (0.01, 0.01, 0.01))
+    monkeypatch.setattr(transport, "PAUSES", (0.01, 0.01, 0.01))
 
 
 def closed_port() -> int:
@@ -71,7 +71,7 @@ def test_a_changed_board_replaces_the_remembered_one(site: ScriptedSite) -> None
 
 
 def test_what_is_remembered_is_bounded(site: ScriptedSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_module, "MAX_REMEMBERED", 2)
+    monkeypatch.setattr(transport, "MAX_REMEMBERED", 2)
     client = Client(site.url)
     for name in ("a", "b", "c", "a"):
         site.answers(f"GET /benchmarks/{name}", ok({"name": name}, ETag=f'"{name}"'))

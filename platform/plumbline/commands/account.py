@@ -9,6 +9,7 @@ import sys
 from urllib.parse import urlsplit
 
 from plumbline import credentials
+from plumbline.addresses import is_loopback, site_address
 from plumbline.commands.grammar import Subparsers, add_command
 from plumbline.console import Console
 from plumbline.faults import Exit, Fault
@@ -68,7 +69,7 @@ def add_commands(commands: Subparsers) -> None:
 
 def run_login(args: argparse.Namespace, console: Console) -> Exit:
     """Sign in and keep the token."""
-    from plumbline.client import Client, NotSignedIn, site_address
+    from plumbline.client import Client, NotSignedIn
 
     site = site_address(credentials.server(args.server))
     _warn_of_clear_text(site, console)
@@ -96,7 +97,7 @@ def run_login(args: argparse.Namespace, console: Console) -> Exit:
 
 def run_logout(args: argparse.Namespace, console: Console) -> Exit:
     """Revoke the kept token and forget it."""
-    from plumbline.client import Client, NotSignedIn, PlumblineError, site_address
+    from plumbline.client import Client, NotSignedIn, PlumblineError
 
     site = site_address(credentials.server(args.server))
     kept = credentials.read()
@@ -153,7 +154,5 @@ def _asked(prompt: str) -> str:
 
 
 def _warn_of_clear_text(site: str, console: Console) -> None:
-    from plumbline.client import is_loopback
-
     if urlsplit(site).scheme == "http" and not is_loopback(site):
         console.say(f"{site} is not encrypted: others on the way can read what you send.")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 
 from plumbline import credentials
+from plumbline.addresses import site_address
 from plumbline.answers import Json
-from plumbline.client import Client, site_address
+from plumbline.client import Client
 from plumbline.faults import Exit, Fault
 
 
