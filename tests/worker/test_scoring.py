@@ -128,3 +128,16 @@ def test_poller_takes_what_no_bell_announced() -> None:
     assert polling.look()
     assert evaluation().status == "SCORED"
     assert not polling.look()
+
+
+def test_background_row_lets_those_go_first_who_are_waited_for(stores: Stores) -> None:
+    person = factories.user()
+    row = evaluation()
+    Evaluation.objects.filter(id=row.id).update(priority=Evaluation.Priority.BACKGROUND)
+    with stores.acting_as("web"):
+        awaited = factories.submit(person, factories.predictions(lambda _: ["A"]))
+    brief = services.begin_scoring(evaluation_id=row.id, worker="test")
+    assert brief is not None and brief.evaluation_id != row.id
+    assert Evaluation.objects.get(id=brief.evaluation_id).submission_id == awaited.id
+    brief = services.begin_scoring(evaluation_id=row.id, worker="test")
+    assert brief is not None and brief.evaluation_id == row.id

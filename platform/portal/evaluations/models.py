@@ -27,6 +27,10 @@ class Evaluation(models.Model):
         FAILED = "FAILED", "failed"
         WITHDRAWN = "WITHDRAWN", "withdrawn"
 
+    class Priority(models.IntegerChoices):
+        ENTRANT = 0, "somebody waits for it"
+        BACKGROUND = 1, "nobody waits for it"
+
     class Intervals(models.TextChoices):
         PENDING = "PENDING", "pending"
         READY = "READY", "ready"
@@ -37,6 +41,7 @@ class Evaluation(models.Model):
     version = models.ForeignKey(BenchmarkVersion, models.PROTECT, related_name="evaluations")
     evaluator_version = models.CharField(max_length=32)
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.QUEUED)
+    priority = models.PositiveSmallIntegerField(choices=Priority.choices, default=Priority.ENTRANT)
     attempt = models.PositiveSmallIntegerField(
         default=0, help_text="Counts claims; every later write names it, so a late one is refused."
     )
@@ -90,7 +95,7 @@ class Evaluation(models.Model):
         )
         indexes = (
             models.Index(
-                fields=("due_at", "queued_at"),
+                fields=("priority", "due_at", "queued_at"),
                 name="evaluation_unfinished",
                 condition=models.Q(status__in=("QUEUED", "RUNNING")),
             ),

@@ -25,11 +25,13 @@ Status = Evaluation.Status
 _CLAIM = """
 WITH candidate AS (
     SELECT id, status FROM evaluations_evaluation
-    WHERE (%(id)s::uuid IS NULL OR id = %(id)s::uuid)
+    WHERE (%(id)s::uuid IS NULL OR id = %(id)s::uuid OR priority < (
+              SELECT priority FROM evaluations_evaluation WHERE id = %(id)s::uuid
+          ))
       AND attempt < %(max_attempts)s
       AND (status = 'QUEUED' AND due_at <= clock_timestamp() - %(overdue)s * interval '1 second'
            OR status = 'RUNNING' AND lease_until < clock_timestamp())
-    ORDER BY due_at, queued_at
+    ORDER BY priority, due_at, queued_at
     FOR UPDATE SKIP LOCKED
     LIMIT 1
 )
@@ -67,7 +69,8 @@ def claim(
     """Claim one row by one conditional update; None if there is none to claim.
 
     Args:
-        evaluation_id: this one, or None for the one that waits longest.
+        evaluation_id: this one, unless it is in the background and somebody waits for
+            another; None for the one that waits longest.
         overdue_seconds: leave out rows that have been due for less.
     """
     with transaction.atomic(), connection.cursor() as cursor:
@@ -192,7 +195,7 @@ def claimable(*, overdue_seconds: float) -> list[UUID]:
     waiting = Q(status=Status.QUEUED, due_at__lt=Now() - timedelta(seconds=overdue_seconds))
     expired = Q(status=Status.RUNNING, lease_until__lt=Now())
     rows = Evaluation.objects.filter(waiting | expired, attempt__lt=MAX_ATTEMPTS)
-    return list(rows.order_by("due_at", "queued_at").values_list("id", flat=True))
+    return list(rows.order_by("priority", "due_at", "queued_at").values_list("id", flat=True))
 
 
 def _ours(claimed: Claim) -> QuerySet[Evaluation]:

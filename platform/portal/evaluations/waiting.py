@@ -25,7 +25,9 @@ def wait_of(evaluation: Evaluation) -> Wait:
     earlier = Q(due_at__lt=evaluation.due_at) | Q(
         due_at=evaluation.due_at, queued_at__lt=evaluation.queued_at
     )
-    n_ahead = Evaluation.objects.filter(earlier, status=Evaluation.Status.QUEUED).count()
+    n_ahead = Evaluation.objects.filter(
+        earlier, status=Evaluation.Status.QUEUED, priority__lte=evaluation.priority
+    ).count()
     seconds = service_seconds()
     if seconds is None:
         return Wait(position=n_ahead + 1, expected_seconds=None)

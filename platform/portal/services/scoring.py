@@ -29,7 +29,8 @@ def begin_scoring(
     """Claim an evaluation; None if someone else has it, it is done, or nothing waits.
 
     Args:
-        evaluation_id: this one, or None for the one that waits longest.
+        evaluation_id: this one, unless it is in the background and somebody waits for
+            another; None for the one that waits longest.
         overdue_seconds: without an id, leave out what has been due for less.
 
     Raises:

@@ -100,8 +100,12 @@ def submit_predictions(
 def queue_evaluation(submission: Submission, *, actor: str) -> Evaluation:
     """A new evaluation that waits, and the events that say so; inside a transaction."""
     version = submission.track.version
+    is_awaited = submission.source in (Submission.Source.UPLOAD, Submission.Source.HUB)
     evaluation = Evaluation.objects.create(
-        submission=submission, version=version, evaluator_version=evaluator.__version__
+        submission=submission,
+        version=version,
+        evaluator_version=evaluator.__version__,
+        priority=Evaluation.Priority.ENTRANT if is_awaited else Evaluation.Priority.BACKGROUND,
     )
     events.record(
         events.SUBMISSION_ACCEPTED,
