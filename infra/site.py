@@ -27,7 +27,7 @@ from infra.services import Services, running_services
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_PORT = 8000
 MAINTAIN_FILE = "maintain.env"  # `. demo-data/maintain.env`, then manage.py reaches the site
-APPLICATIONS_STOP_WITHIN = 1.5  # seconds; the services have as long after that
+APPLICATIONS_STOP_WITHIN = 1.0  # seconds; with the services it stays below three
 
 Role = Literal["web", "scoring", "maintain"]
 STORES_OF: Mapping[Role, tuple[str, ...]] = {
