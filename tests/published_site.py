@@ -30,6 +30,7 @@ from evaluator.bundle import (
     json_lines,
     write_bundle,
 )
+from evaluator.errors import PredictionsInvalid
 from evaluator.families import FAMILIES
 from evaluator.outcome import Outcome
 from evaluator.scorecard import Scorecard
@@ -254,7 +255,13 @@ def score_all() -> None:
     """Score what waits, in this process."""
     while (brief := services.begin_scoring(worker="test")) is not None:
         benchmark = msgspec.convert(brief.definition, type=Benchmark)
-        outcomes = list(_outcomes(benchmark, brief))
+        try:
+            outcomes = list(_outcomes(benchmark, brief))
+        except PredictionsInvalid as invalid:
+            services.record_rejection(
+                evaluation_id=brief.evaluation_id, attempt=brief.attempt, invalid=invalid
+            )
+            continue
         digest = open_store("outcomes").put(outcomes[0].to_bytes()).digest
         is_one = len(outcomes) == 1
         services.record_scorecard(

@@ -78,8 +78,10 @@ def test_a_hidden_interval_is_as_coarse_as_its_value() -> None:
 
 
 def test_a_hidden_count_that_tells_right_answers_is_kept_back() -> None:
-    exposure = Exposure("hidden", 400)
+    exposure = Exposure("hidden", 400, is_full=True)
     assert disclose(Number(value=0.5, n=400), exposure).n == 400
+    part = Exposure("hidden", 400)  # its size may be the number of people found
+    assert disclose(Number(value=0.5, n=400), part).n is None
     assert disclose(Number(value=0.5, n=213), exposure).n is None  # wrong picks, people found
     assert disclose(Number(value=0.5, n=40), exposure).reason == SMALL
     classes = disclose(Number(value=0.5, n=40), exposure, averages_classes=True)

@@ -60,7 +60,12 @@ def exposures_of(
             sizes[slice_.slug] = min(stated)
     withheld = withheld_slices(answers, sizes)
     return {
-        slice_.slug: Exposure(answers, sizes.get(slice_.slug), withheld.get(slice_.slug))
+        slice_.slug: Exposure(
+            answers,
+            sizes.get(slice_.slug),
+            withheld.get(slice_.slug),
+            is_full=slice_.slug == FULL_SLICE,
+        )
         for slice_ in words.slices
     }
 
@@ -298,8 +303,8 @@ def _size(words: Vocabulary, scores: Mapping[Address, Number], slice_: str) -> i
 def _common_size(
     material: Material, words: Vocabulary, exposure: Exposure, slice_: str
 ) -> int | None:
-    """The size of a slice, None where it is withheld or differs between systems."""
-    if exposure.withheld is not None:
+    """The size of a slice, None where it may not be told or differs between systems."""
+    if not exposure.shows_size:
         return None
     stated = {
         size for row in material.rows if (size := _size(words, row.scores, slice_)) is not None

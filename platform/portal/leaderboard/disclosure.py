@@ -57,11 +57,18 @@ class Exposure:
     Attributes:
         n_questions: size of the slice, None where it is not known (published rows).
         withheld: why nothing of the slice is shown; None where it is.
+        is_full: the slice holds every question of the track.
     """
 
     answers: Answers
     n_questions: int | None = None
     withheld: str | None = None
+    is_full: bool = False
+
+    @property
+    def shows_size(self) -> bool:
+        """Whether the slice's size may be told: it may depend on what a system got right."""
+        return self.withheld is None and (self.is_full or self.answers != "hidden")
 
     @property
     def step(self) -> float:
@@ -134,7 +141,7 @@ def disclose(number: Number, exposure: Exposure, *, averages_classes: bool = Fal
         if n is not None and n < MIN_COUNTED and not averages_classes:
             return nothing(SMALL)
         # A count of wrong picks or of found people is itself an exact score.
-        n = n if n == exposure.n_questions else None
+        n = n if exposure.shows_size and n == exposure.n_questions else None
     return _rounded(number, number.value, exposure, n, sign="")
 
 
