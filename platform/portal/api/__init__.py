@@ -1,0 +1,1 @@
+"""HTTP in, HTTP out: routers, schemas and problem documents over `portal.services`."""

@@ -1,0 +1,1 @@
+"""What is shown: disclosure, boards, comparisons, and their stored documents."""

@@ -1,0 +1,69 @@
+"""Accounts, health and refusals."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from ninja import Schema
+from pydantic import Field
+
+from portal.api.schemas.common import ProblemOut
+
+
+class MeOut(Schema):
+    username: str
+    teams: list[str]
+
+
+class CredentialsIn(Schema):
+    username: str = Field(max_length=150)
+    password: str = Field(max_length=1000)
+    name: str = Field(default="token", max_length=100, description="What to call the token.")
+
+
+class TokenOut(Schema):
+    token: str = Field(description="Shown this once.")
+
+
+class TokenLineOut(Schema):
+    prefix: str
+    name: str
+    created_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
+class TokensOut(Schema):
+    tokens: list[TokenLineOut]
+
+
+class HealthOut(Schema):
+    status: Literal["ok", "degraded"]
+    database: bool
+    broker: bool
+    last_scored_at: datetime | None
+    n_waiting: int | None
+
+
+class ProblemKindOut(Schema):
+    code: str
+    status: int
+    title: str
+
+
+class ProblemKindsOut(Schema):
+    problems: list[ProblemKindOut]
+
+
+class ProblemDocument(Schema):
+    """`application/problem+json`: how every refusal is answered."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    problems: list[ProblemOut] = Field(default_factory=list)
+    n_problems: int = 0
+    retry_after: int | None = None
