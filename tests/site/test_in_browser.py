@@ -28,7 +28,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-SCORED_WITHIN = 30_000  # milliseconds
+SHOWN_WITHIN, SCORED_WITHIN = 20_000, 90_000  # milliseconds, on a busy machine
 SERIOUS = {"serious", "critical"}
 
 pytestmark = [
@@ -73,6 +73,7 @@ def visit(
     """(width, scheme, scripts) -> a fresh browser at a site with one open benchmark."""
     # Playwright runs a loop in this thread; the fixtures around it use the database.
     monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+    expect.set_options(timeout=SHOWN_WITHIN)
     factories.version(tmp_path, stores)
     factories.user("zoe")
     with chromium() as browser:

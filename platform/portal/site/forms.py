@@ -54,7 +54,7 @@ class SignUpForm(UserCreationForm):  # type: ignore[type-arg]  # not generic at 
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # Any: Django's own signature
         super().__init__(*args, **kwargs)
-        self.fields["username"].widget.attrs["autocomplete"] = "username"
+        self.fields["email"].widget.attrs["autocomplete"] = "email"
         self.fields["password2"].label = "Password again"
         self.fields["password2"].help_text = ""
         password = self.fields["password1"]

@@ -1,4 +1,4 @@
-"""Lays disclosed scores out for a page: the headline rows and the matrix of slices.
+"""Lays disclosed scores out for a page: all answers, by slice, in series.
 
 The texts that come in are final; nothing is rounded here.
 """
@@ -23,9 +23,10 @@ class Whisker:
 
 
 @dataclass(frozen=True, slots=True)
-class HeadlineRow:
-    """One metric over all answers."""
+class Line:
+    """One score drawn on the scale; `title` is its metric's or its slice's."""
 
+    title: str
     score: ScoreDocument
     is_primary: bool
     whisker: Whisker | None
@@ -43,60 +44,73 @@ class SliceRow:
 
     title: str
     description: str
-    n: int | None
     scores: tuple[ScoreDocument | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Series:
+    """One metric over slices that have no other, such as the bins of a histogram."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ScoreTables:
-    """What the page of a submission shows of its scores.
+    """What the page of a submission shows of its scores."""
 
-    Attributes:
-        n: questions that count in all.
-    """
-
-    headline: tuple[HeadlineRow, ...]
-    n: int | None
+    headline: tuple[Line, ...]
     columns: tuple[Column, ...]
     rows: tuple[SliceRow, ...]
+    series: tuple[Series, ...]
 
 
 def score_tables(scores: Sequence[ScoreDocument], *, family: FamilyDocument) -> ScoreTables:
     """The tables of one submission; the metric that ranks comes first."""
-    at = {(score["slice"], score["metric"]): score for score in scores}
     primary = family["primary_metric"]
-    metrics = sorted(dict.fromkeys(s["metric"] for s in scores), key=lambda m: m != primary)
-    slices = [s for s in dict.fromkeys(score["slice"] for score in scores) if s != WHOLE]
-    whole = [at[WHOLE, metric] for metric in metrics if (WHOLE, metric) in at]
-    in_slices = [m for m in metrics if any((slice_, m) in at for slice_ in slices)]
+    by_slice: dict[str, dict[str, ScoreDocument]] = {}
+    for score in scores:
+        by_slice.setdefault(score["slice"], {})[score["metric"]] = score
+    whole = by_slice.pop(WHOLE, {})
+    wide = {slug: found for slug, found in by_slice.items() if len(found) > 1}
+    alone = [found for slug, found in by_slice.items() if slug not in wide]
     columns = {m["slug"]: Column(m["short"], m["description"]) for m in family["metrics"]}
     about = {entry["slug"]: entry["description"] for entry in family["slices"]}
+    metrics = sorted(
+        dict.fromkeys(metric for found in wide.values() for metric in found),
+        key=lambda metric: metric != primary,
+    )
     return ScoreTables(
         headline=tuple(
-            HeadlineRow(score, score["metric"] == primary, _whisker(score)) for score in whole
+            _line(score, score["metric_title"], is_primary=metric == primary)
+            for metric, score in sorted(whole.items(), key=lambda item: item[0] != primary)
         ),
-        n=_most(whole),
-        columns=tuple(columns[metric] for metric in in_slices),
+        columns=tuple(columns[metric] for metric in metrics),
         rows=tuple(
-            _slice_row(about.get(slice_, ""), [at.get((slice_, metric)) for metric in in_slices])
-            for slice_ in slices
+            SliceRow(
+                title=next(iter(found.values()))["slice_title"],
+                description=about.get(slug, ""),
+                scores=tuple(found.get(metric) for metric in metrics),
+            )
+            for slug, found in wide.items()
         ),
+        series=_series([score for found in alone for score in found.values()]),
     )
 
 
-def _slice_row(description: str, scores: Sequence[ScoreDocument | None]) -> SliceRow:
-    present = [score for score in scores if score is not None]
-    return SliceRow(
-        title=present[0]["slice_title"],  # a slice is listed because it has a score
-        description=description,
-        n=_most(present),
-        scores=tuple(scores),
+def _series(scores: Sequence[ScoreDocument]) -> tuple[Series, ...]:
+    titles = dict.fromkeys(score["metric_title"] for score in scores)
+    return tuple(
+        Series(
+            title,
+            tuple(_line(s, s["slice_title"]) for s in scores if s["metric_title"] == title),
+        )
+        for title in titles
     )
 
 
-def _most(scores: Sequence[ScoreDocument]) -> int | None:
-    """How many answers count: the most that one of the metrics counted."""
-    return max((score["n"] for score in scores if score["n"] is not None), default=None)
+def _line(score: ScoreDocument, title: str, *, is_primary: bool = False) -> Line:
+    return Line(title, score, is_primary, _whisker(score))
 
 
 def _whisker(score: ScoreDocument) -> Whisker | None:

@@ -51,6 +51,7 @@ def detail(request: HttpRequest, submission_id: UUID) -> HttpResponse:
             **HERE,
             "submission": submission,
             "tables": score_tables(submission["scores"], family=edition["family"]),
+            "n_questions": next(t["n_questions"] for t in edition["tracks"] if t["slug"] == track),
             "level": edition["bootstrap"]["level"],
             "record": record(submission),
             "announcement": announcement(submission),

@@ -13,8 +13,11 @@ function follow(region) {
     if (status && text && status.textContent !== text) status.textContent = text;
   };
 
+  // A form's token is new in every answer and says nothing.
+  const essence = (markup) => markup.replace(/(csrfmiddlewaretoken" value=")[^"]*/g, "$1");
+
   const show = (markup) => {
-    if (markup === shown) return false;
+    if (essence(markup) === shown) return false;
     const focused = region.contains(document.activeElement) ? document.activeElement.id : "";
     const open = new Set([...region.querySelectorAll("details[open]")].map((item) => item.id));
     // The markup is the server's own template, escaped there.
@@ -24,7 +27,7 @@ function follow(region) {
     });
     if (focused) document.getElementById(focused)?.focus();
     const isFirst = shown === null;
-    shown = markup;
+    shown = essence(markup);
     say(region.querySelector("[data-announce]")?.dataset.announce);
     return !isFirst;
   };
