@@ -53,12 +53,12 @@ def running_services(folder: Path, *, logs: Path, is_durable: bool = True) -> It
             postgres = EmbeddedPostgres(
                 folder / "postgres", log=logs / "postgres.log", is_durable=is_durable
             )
-            stack.callback(postgres.stop, within=1.5)
+            stack.callback(postgres.stop, within=1.2)
             postgres.start()
             database_url = postgres.url
         if not broker_url:
             broker = EmbeddedBroker(folder / "broker", log=logs / "broker.log")
-            stack.callback(broker.stop, within=0.5)
+            stack.callback(broker.stop, within=0.3)
             broker.start()
             broker_url = broker.url
         yield Services(database_url, broker_url, postgres, broker)
