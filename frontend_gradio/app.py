@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Callable
@@ -15,6 +16,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 import gradio as gr
 from fastapi import FastAPI
 from gradio.components.navbar import Navbar
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
@@ -57,7 +59,8 @@ def create_app(site: Site) -> ASGIApp:
         pwa=False,
         theme=gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["monospace"]),
     )
-    return Guard(Dressed(host, house_dress(site.root_path)), site.root_path)
+    dressed = Dressed(host, house_dress(site.root_path))
+    return Guard(GZipMiddleware(dressed, minimum_size=2_000, compresslevel=4), site.root_path)
 
 
 def build_pages(site: Site, source: Source) -> gr.Blocks:
@@ -74,7 +77,7 @@ def build_pages(site: Site, source: Source) -> gr.Blocks:
     with blocks.route("about", "/about", show_in_navbar=False):
         _markup(header(site), "b-chrome")
         _markup(about.draw(site), "b-page", elem_id="content")
-        _markup(footer(site), "b-chrome")
+        _markup(footer(site), "b-chrome", script="Plumbline.colours()")
     return blocks
 
 
@@ -85,9 +88,9 @@ def _page(site: Site, source: Source, draw: Draw, what: str, *, has_table: bool)
     head = _part("page(element, props, trigger, watch)", loading(what), elem_id="content")
     table = _part("table(element, props, watch)") if has_table else None
     above = _part("part(element, props, watch)")
-    figure = gr.Plot(show_label=False, container=False, elem_id="figure", visible=False)
+    figure = gr.Plot(show_label=False, container=False, elem_id="figure", visible="hidden")
     foot = _part("part(element, props, watch)")
-    _markup(footer(site), "b-chrome")
+    _markup(footer(site), "b-chrome", script="Plumbline.colours()")
     parts = [head, *([table] if table else []), above, figure, foot]
 
     def answer(event: gr.EventData) -> list[Any]:
@@ -98,6 +101,7 @@ def _page(site: Site, source: Source, draw: Draw, what: str, *, has_table: bool)
         inputs=None,
         outputs=parts,
         queue=False,
+        trigger_mode="always_last",
         show_progress="hidden",
         api_visibility="private",
     )
@@ -123,9 +127,12 @@ def _answer(
         "retry": drawn.retry_seconds,
         "failed": drawn.failed,
     }
-    figure = gr.update(value=drawn.figure, visible=drawn.figure is not None)
+    # Hidden, it still stands in the page, where its text alternative is put.
+    figure = gr.update(value=drawn.figure, visible=True if drawn.figure else "hidden")
     above = {"html": drawn.above_figure, "words": drawn.figure_words}
-    return [head, *([drawn.table] if has_table else []), above, figure, {"html": drawn.foot}]
+    # As text: Gradio wraps every object in it in a proxy, which takes seconds for 1,000 rows.
+    table = json.dumps(drawn.table, ensure_ascii=False, separators=(",", ":"))
+    return [head, *([table] if has_table else []), above, figure, {"html": drawn.foot}]
 
 
 def _part(script: str, first: Safe | str = "", elem_id: str | None = None) -> gr.HTML:
@@ -145,11 +152,13 @@ def _part(script: str, first: Safe | str = "", elem_id: str | None = None) -> gr
     )
 
 
-def _markup(html: Safe, kind: str, elem_id: str | None = None) -> gr.HTML:
+def _markup(
+    html: Safe, kind: str, *, elem_id: str | None = None, script: str | None = None
+) -> gr.HTML:
     """Fixed markup of this package; holds nothing from the API."""
     return gr.HTML(
         str(html),
-        js_on_load=None,
+        js_on_load=script,
         apply_default_css=False,
         padding=False,
         elem_id=elem_id,

@@ -18,6 +18,7 @@ ADVERTS = re.compile(
     rb"""<meta\s+(?:property|name)="(?:og|twitter):[^>]*>\s*|<link rel="manifest"[^>]*>\s*"""
 )
 PAGES = frozenset({"/", "/system", "/compare", "/about"})
+SCRIPTS = ("board", "table")
 NO_SCRIPT = (
     "body::before{content:'The board needs JavaScript. The API serves the same numbers as JSON "
     "and CSV: see /api/v1/docs.';padding:2rem}"
@@ -36,7 +37,7 @@ def house_dress(root_path: str) -> Dress:
     """Our script before Gradio's, our styles after its own; the shared look rules them all."""
     start = join(
         tag("title", "Boards · Plumbline"),
-        tag("script", src=f"{root_path}/house/board.js", defer=True),
+        *(tag("script", src=f"{root_path}/house/{name}.js", defer=True) for name in SCRIPTS),
     )
     end = join(
         tag("link", rel="stylesheet", href=f"{root_path}/house/board.css"),

@@ -15,6 +15,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PAGES = r"|system|compare|about"
+# The browser keeps the view in the address; Gradio gives meanings of its own to some fields.
+WITHOUT_QUERY = re.compile(rf"/(?:{PAGES}|gradio_api/run/\w+)")
 READ = re.compile(
     rf"/(?:{PAGES}|theme\.css|config|favicon\.ico|robots\.txt|manifest\.json|health"
     r"|(?:assets|static|house)/[\w.+/@-]+"
@@ -74,6 +76,7 @@ class Guard:
             scope,
             path=path,
             raw_path=path.encode(),
+            query_string=b"" if WITHOUT_QUERY.fullmatch(path) else scope["query_string"],
             root_path="",
             headers=[pair for pair in scope["headers"] if pair[0].lower() in KEPT_HEADERS],
         )

@@ -30,10 +30,14 @@ class Site:
         kept = urlencode({key: value for key, value in query.items() if value})
         return f"{self.root_path}/{name}" + (f"?{kept}" if kept else "")
 
-    def board_file(self, benchmark: str, version: str, track: str, ending: str = "") -> str:
-        """The board as the API gives it; ending ".csv" for a spreadsheet."""
+    def board_json(self, benchmark: str, version: str, track: str) -> str:
+        """The board as the API gives it."""
         address = "/".join(quote(part, safe="") for part in (benchmark, version, track))
-        return self.portal(f"/api/v1/boards/{address}{ending}")
+        return self.portal(f"/api/v1/boards/{address}")
+
+    def board_csv(self, benchmark: str, version: str, track: str, slice_: str) -> str:
+        """One slice of it for a spreadsheet."""
+        return f"{self.board_json(benchmark, version, track)}.csv?{urlencode({'slice': slice_})}"
 
 
 def outside(url: object) -> str | None:

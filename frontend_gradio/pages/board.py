@@ -8,24 +8,13 @@ from dataclasses import replace
 from frontend_gradio import figures
 from frontend_gradio.board_document import metric_of, shown_rows, slice_of, used_metrics
 from frontend_gradio.markup import Safe, join, select, tag
+from frontend_gradio.pages.choosers import filters, tabs, title, values_of
 from frontend_gradio.pages.drawn import Drawn
 from frontend_gradio.pages.reported import reported_differences
 from frontend_gradio.site import Site
-from frontend_gradio.source import Json, Place, Source
-from frontend_gradio.state import FACET, View
-from frontend_gradio.tables import board_table, has_more_metrics
-
-STATES = {
-    "OPEN": "open for submissions",
-    "CLOSED": "closed",
-    "REHEARSED": "in rehearsal",
-    "DRAFT": "draft",
-}
-ANSWERS = {
-    "public": "answers are public",
-    "hidden": "answers are hidden",
-    "partly": "answers are partly public",
-}
+from frontend_gradio.source import Json, Source
+from frontend_gradio.state import View
+from frontend_gradio.tables import board_table
 
 
 def draw(source: Source, site: Site, asked: View) -> Drawn:
@@ -42,7 +31,7 @@ def draw(source: Source, site: Site, asked: View) -> Drawn:
     dots = figures.score_dots(shown_rows(board, view), slice_, metric)
     subject = f"{metric['title']}, {slice_['title']}, {board['track']['title']}"
     return Drawn(
-        head=join(_title(board, place, view), _tabs(place, view, site), _filters(board, view)),
+        head=join(title(board, place, view), tabs(place, view, site), filters(board, view)),
         title=f"{board['benchmark']['title']}, {board['track']['title']} · Plumbline",
         query=view.query(),
         table=board_table(board, view, site)
@@ -50,7 +39,7 @@ def draw(source: Source, site: Site, asked: View) -> Drawn:
             "tab": f"tab-{view.track}",
             "caption": f"Leaderboard: {board['track']['title']}, {slice_['title']}",
             "captionHtml": _caption(board, slice_),
-            "files": _files(view, site),
+            "files": _files(view, slice_, site),
         },
         above_figure=_figure_head(board, slice_, metric, len(dots)),
         figure=figures.dot_plot(dots, f"{metric['title']} (%)"),
@@ -61,7 +50,7 @@ def draw(source: Source, site: Site, asked: View) -> Drawn:
 
 def _lawful(board: Json, view: View) -> View:
     """The view without what this board does not have: defaults stay out of the address."""
-    facets = {facet["slug"]: _values(facet) for facet in board.get("facets", [])}
+    facets = {facet["slug"]: values_of(facet) for facet in board.get("facets", [])}
     slices = [slice_["slug"] for slice_ in board["slices"]]
     metrics = {metric["slug"] for metric in board["metrics"]}
     return replace(
@@ -72,130 +61,6 @@ def _lawful(board: Json, view: View) -> View:
         first="",
         second="",
         facets=tuple(pair for pair in view.facets if pair[1] in facets.get(pair[0], {})),
-    )
-
-
-def _title(board: Json, place: Place, view: View) -> Safe:
-    version = place.version
-    facts = [
-        board["benchmark"].get("family_title") or "",
-        f"{version['n_questions']:,} questions" if version.get("n_questions") else "",
-        "published results only"
-        if version.get("is_reference_only")
-        else STATES.get(board.get("state", ""), ""),
-        ANSWERS.get(board["track"].get("answers", ""), ""),
-    ]
-    return tag(
-        "div",
-        tag(
-            "div",
-            tag("h1", board["benchmark"]["title"]),
-            tag("p", " · ".join(filter(None, facts)), class_="b-facts"),
-        ),
-        tag(
-            "form",
-            select(
-                "benchmark",
-                "Benchmark",
-                [(entry["name"], entry["title"]) for entry in place.catalogue],
-                view.benchmark,
-                form="view",
-            ),
-            select(
-                "version",
-                "Version",
-                [(entry["version"],) * 2 for entry in place.benchmark["versions"]],
-                view.version,
-                form="view",
-            ),
-            # A choice of another benchmark must not carry this one's version along.
-            tag("input", type="hidden", name="was", value=view.benchmark, form="view"),
-            class_="b-choosers",
-        ),
-        class_="b-title",
-    )
-
-
-def _tabs(place: Place, view: View, site: Site) -> Safe:
-    tabs = []
-    for track in place.version["tracks"]:
-        is_here = track["slug"] == view.track
-        tabs.append(
-            tag(
-                "a",
-                track["title"],
-                tag("span", track["n_rows"], class_="b-n") if track.get("n_rows") else None,
-                href=site.page("", view.query(track=track["slug"])),
-                id=f"tab-{track['slug']}",
-                role="tab",
-                aria_selected="true" if is_here else "false",
-                aria_controls="panel" if is_here else None,
-                tabindex=0 if is_here else -1,
-                data_ask=True,
-            )
-        )
-    return tag("div", join(*tabs), role="tablist", aria_label="Tracks", class_="b-tabs")
-
-
-def _filters(board: Json, view: View) -> Safe:
-    slice_ = slice_of(board, view)
-    kinds = {row["kind"] for row in board["rows"]}
-    mixed = "entrant" in kinds and len(kinds) > 1
-    about = [board["track"].get("description") or "", board["track"].get("note") or ""]
-    return join(
-        tag("p", " ".join(filter(None, about)), class_="b-about-track") if any(about) else None,
-        tag(
-            "form",
-            tag("input", type="hidden", name="track", value=view.track),
-            select(
-                "slice",
-                "Slice",
-                [(entry["slug"], _sized(entry)) for entry in board["slices"]],
-                slice_["slug"],
-            ),
-            _facet_choices(board, view),
-            _switch("rows", "measured", "all", "Reported and trivial rows", not view.measured_only)
-            if mixed
-            else None,
-            _switch("columns", "", "all", "All metrics", view.all_metrics)
-            if has_more_metrics(board, slice_)
-            else None,
-            id="view",
-            class_="b-filters",
-        ),
-    )
-
-
-def _facet_choices(board: Json, view: View) -> list[Safe]:
-    chosen = dict(view.facets)
-    return [
-        select(
-            FACET + facet["slug"],
-            facet["title"],
-            [("", "any"), *_values(facet).items()],
-            chosen.get(facet["slug"], ""),
-        )
-        for facet in board.get("facets", [])
-        if len(_values(facet)) > 1
-    ]
-
-
-def _switch(name: str, off: str, on: str, label: str, is_on: bool) -> Safe:
-    """A checkbox that says something in both states."""
-    return tag(
-        "div",
-        tag("input", type="hidden", name=name, value=off),
-        tag(
-            "input",
-            type="checkbox",
-            role="switch",
-            name=name,
-            value=on,
-            id=f"choose-{name}",
-            checked=is_on,
-        ),
-        tag("label", label, for_=f"choose-{name}"),
-        class_="b-switch",
     )
 
 
@@ -210,12 +75,12 @@ def _caption(board: Json, slice_: Json) -> Safe:
     )
 
 
-def _files(view: View, site: Site) -> Safe:
+def _files(view: View, slice_: Json, site: Site) -> Safe:
     address = (view.benchmark, view.version, view.track)
     return tag(
         "div",
-        tag("a", "CSV", href=site.board_file(*address, ".csv"), download=True),
-        tag("a", "JSON", href=site.board_file(*address)),
+        tag("a", "CSV", href=site.board_csv(*address, slice_["slug"]), download=True),
+        tag("a", "JSON", href=site.board_json(*address)),
         class_="b-files",
     )
 
@@ -299,11 +164,3 @@ def _notes(notes: Sequence[str]) -> Safe | None:
 def _minute(moment: str) -> str:
     """An ISO moment of the API to the minute, as UTC says it."""
     return moment[:16].replace("T", " ") + " UTC"
-
-
-def _values(facet: Json) -> dict[str, str]:
-    return {value["slug"]: value["title"] for value in facet.get("values") or []}
-
-
-def _sized(slice_: Json) -> str:
-    return f"{slice_['title']} ({slice_['n']:,})" if slice_.get("n") else str(slice_["title"])

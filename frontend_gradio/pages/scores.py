@@ -78,11 +78,11 @@ def verdict(unresolved: bool | None) -> Safe | None:
 
 
 def chance(probability: float | None) -> str:
-    """A probability in percent; never a certainty that a finite number of draws cannot give."""
+    """A probability in whole percent; never the certainty that no number of draws can give."""
     if probability is None:
         return ""
-    if probability > 0.999:
-        return "> 99.9 %"
-    if probability < 0.001:
-        return "< 0.1 %"
-    return f"{100 * probability:.1f} %"
+    if probability >= 0.995:
+        return "> 99 %"
+    if probability <= 0.005:
+        return "< 1 %"
+    return f"{100 * probability:.0f} %"

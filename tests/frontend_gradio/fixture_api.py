@@ -12,6 +12,7 @@ import random
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -137,6 +138,12 @@ def board(track: str = "all-people", n_rows: int | None = None) -> Json:
         "generated_at": "2026-11-29T12:00:00+00:00",
         "last_scored_at": "2026-11-29T11:58:00+00:00",
     }
+
+
+@cache
+def large_board() -> Json:
+    """A board of a thousand systems."""
+    return board(n_rows=1000)
 
 
 def _rows(track: str, n_rows: int | None) -> list[Json]:
@@ -310,7 +317,7 @@ def _answer(path: str, query: dict[str, list[str]]) -> Json | None:
         case ["boards", "sample-hoi", "1", track] if track in {slug for slug, _, _ in TRACKS}:
             return board(track)
         case ["boards", "large", "1", "all-people"]:
-            return board(n_rows=1000)
+            return large_board()
         case ["boards", "papers", "paper", "all-people"]:
             found = board()
             found["rows"] = [row for row in found["rows"] if row["kind"] in {"reported", "human"}]
@@ -347,6 +354,14 @@ def _answer(path: str, query: dict[str, list[str]]) -> Json | None:
     return None
 
 
+@cache
+def _document(path: str, query: str) -> tuple[int, bytes, str]:
+    """Status, body and ETag, made once as the portal does."""
+    found = _answer(path, parse_qs(query))
+    body = json.dumps(found or {"code": "not_found", "detail": "No such board."}).encode()
+    return 200 if found else 404, body, f'"{hashlib.sha256(body).hexdigest()[:16]}"'
+
+
 class Handler(BaseHTTPRequestHandler):
     """Answers with ETag; counts what was asked, so that tests can see the cache work."""
 
@@ -356,11 +371,9 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         type(self).seen_headers.append({key.lower(): value for key, value in self.headers.items()})
         parts = urlsplit(self.path)
-        found = _answer(parts.path, parse_qs(parts.query))
-        body = json.dumps(found or {"code": "not_found", "detail": "No such board."}).encode()
-        etag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
-        known = found is not None and self.headers.get("If-None-Match") == etag
-        self.send_response(304 if known else 200 if found else 404)
+        status, body, etag = _document(parts.path, parts.query)
+        known = self.headers.get("If-None-Match") == etag
+        self.send_response(304 if known else status)
         self.send_header("ETag", etag)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", "0" if known else str(len(body)))
@@ -375,12 +388,13 @@ class Handler(BaseHTTPRequestHandler):
 @contextmanager
 def serving(port: int = 0) -> Iterator[tuple[str, list[dict[str, str]]]]:
     """The API's address, and the headers of every request that it got."""
-    handler = type("CountingHandler", (Handler,), {"seen_headers": []})
+    seen: list[dict[str, str]] = []
+    handler = type("CountingHandler", (Handler,), {"seen_headers": seen})
     server = ThreadingHTTPServer(("127.0.0.1", port), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", handler.seen_headers
+        yield f"http://127.0.0.1:{server.server_address[1]}", seen
     finally:
         server.shutdown()
         server.server_close()
