@@ -14,15 +14,17 @@ _FAILURES = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-_REASONING = r"think(?:ing)?|analysis|reasoning|reflection|scratchpad|thought"
-_CLOSED_REASONING = re.compile(rf"<({_REASONING})\b[^>]*>.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
-_UP_TO_CLOSING = re.compile(rf"^.*</(?:{_REASONING})\s*>", re.IGNORECASE | re.DOTALL)
-_OPEN_REASONING = re.compile(rf"<(?:{_REASONING})\b[^>]*>|◁think▷", re.IGNORECASE)
-_KIMI_REASONING = re.compile(r"◁think▷.*?◁/think▷", re.DOTALL)
-_CHANNELS = re.compile(r"<\|channel\|>\s*(\w+).*?<\|message\|>", re.DOTALL)
+_REASONING = re.compile(
+    r"<(/?)(?:think(?:ing)?|analysis|reasoning|reflection|scratchpad|thought)\b[^<>]*>|◁(/?)think▷",
+    re.IGNORECASE,
+)
+_CHANNELS = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>")
+MAX_DRESSES = 5  # LaTeX commands one inside the other
 _SPECIAL_TOKEN = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>|\[/?INST\]")
 _HTML = re.compile(r"</?(?!answer\b)[a-z][a-z0-9]*(?:\s[^<>]*)?/?>", re.IGNORECASE)
-_MARKUP = re.compile(r"\*{1,3}|_{2,3}|~~|`{1,3}(?:json|text|markdown)?|^\s{0,3}#{1,6}\s+|^\s*>\s", re.M)
+_MARKUP = re.compile(
+    r"\*{1,3}|_{2,3}|~~|`{1,3}(?:json|text|markdown)?|^\s{0,3}#{1,6}\s+|^\s*>\s", re.MULTILINE
+)
 _LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|textbf|mathsf|rm|bf)\s*\{([^{}]*)\}")
 
 
@@ -32,16 +34,28 @@ def is_failure(text: str) -> bool:
 
 
 def without_reasoning(text: str) -> str | None:
-    """The reply after its reasoning; None where the reasoning never ended."""
+    """The reply after its reasoning; None where the reasoning never ended.
+
+    A closing tag without an opening one ends reasoning that began in the
+    chat template.
+    """
     channels = list(_CHANNELS.finditer(text))
     if channels:
         last = channels[-1]
         if last[1] != "final":
             return None
         text = text[last.end() :]
-    text = _KIMI_REASONING.sub(" ", _CLOSED_REASONING.sub(" ", text))
-    text = _UP_TO_CLOSING.sub(" ", text)  # the opening tag stood in the chat template
-    return None if _OPEN_REASONING.search(text) else text
+    said: list[str] = []
+    start, is_inside = 0, False
+    for tag in _REASONING.finditer(text):
+        if tag[1] or tag[2]:
+            if not is_inside:
+                said.clear()
+            start, is_inside = tag.end(), False
+        elif not is_inside:
+            said.append(text[start : tag.start()])
+            is_inside = True
+    return None if is_inside else " ".join([*said, text[start:]])
 
 
 def plain(text: str) -> str:
@@ -55,7 +69,6 @@ def plain(text: str) -> str:
     )
     text = _SPECIAL_TOKEN.sub(" ", text)
     text = _MARKUP.sub("", _HTML.sub(" ", text))
-    previous = None
-    while previous != text:
-        previous, text = text, _LATEX_TEXT.sub(r"\1", text)
+    for _ in range(MAX_DRESSES):
+        text = _LATEX_TEXT.sub(r"\1", text)
     return text.replace("$", " ").strip()

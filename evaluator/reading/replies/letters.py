@@ -12,7 +12,8 @@ _MARKED = rf"(?:{_OPEN}\s*([A-Za-z])\s*{_CLOSE}|([A-Za-z])(?![^\W_]|['’]\w))"
 _LETTER = re.compile(rf"\s*[\"'“”‘’]?{_MARKED}[\"'“”‘’]?")
 _RUN = re.compile(r"\s*([A-Z]{2,26})(?![^\W_])")
 _JOINT = re.compile(
-    r"\s*(?:[,;/&+|、，；]|\band\b|\bplus\b|\bas well as\b|\by\b|\bet\b|\bund\b|和|及|与|與|以及)\s*"
+    r"\s*(?:[,;/&+|、，；]|\band\b|\bplus\b|\bas well as\b|\by\b|\bet\b|\bund\b|"
+    r"和|及|与|與|以及)\s*"
     r"(?:and\b|和|以及)?\s*(?:options?\b\s*)?",
     re.IGNORECASE,
 )
@@ -46,9 +47,9 @@ def letters_at(text: str, start: int, known: Iterable[str]) -> Run | None:
     known = tuple(known)
     run = _RUN.match(text, start)
     if run:
-        letters = tuple(run[1])
-        if letters == tuple(sorted(set(letters))) and set(letters) <= set(known):
-            return Run(letters, run.end())
+        capitals = tuple(run[1])
+        if capitals == tuple(sorted(set(capitals))) and set(capitals) <= set(known):
+            return Run(capitals, run.end())
         return None
     first = _letter(text, start)
     if first is None:

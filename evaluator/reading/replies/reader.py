@@ -21,24 +21,29 @@ _BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _TAG = re.compile(r"<answer[^>]*>(.*?)(?:</answer\s*>|$)", re.IGNORECASE | re.DOTALL)
 _JSON = re.compile(r"\{[^{}]*\}")
 _JSON_KEYS = ("answer", "final_answer", "final answer", "choice", "option", "prediction", "答案")
-_IS = r"\s*(?:\bis\b|\bare\b|\bwould be\b|\bshould be\b|\bmust be\b|\bwill be\b|[:=]|是|为|為|应为)?"
+_IS = (
+    r"\s*(?:\bis\b|\bare\b|\bwould be\b|\bshould be\b|\bmust be\b|\bwill be\b|[:=]|是|为|為|应为)?"
+)
 _PHRASE = re.compile(
-    rf"""
+    r"""
     (?<![^\W_])(?:
-      (?:the\ |my\ |our\ )?(?:(?:most\ )?(?:correct|final|right|best|appropriate|likely|accurate)\ )*
+      (?:the\ |my\ |our\ )?
+        (?:(?:most\ )?(?:correct|final|right|best|appropriate|likely|accurate)\ )*
         (?:answers?|options?|choices?)(?:\(s\))?
-        (?:\ (?:to\ (?:the|this)\ question|here|letters?|among\ [\w\ ]{{1,30}}))?
+        (?:\ (?:to\ (?:the|this)\ question|here|letters?|among\ [\w\ ]{1,30}))?
         \s*(?:\bis\b|\bare\b|\bwould\ be\b|\bshould\ be\b|\bmust\ be\b|\bwill\ be\b|[:=])
-        (?:\s*(?:therefore|thus|clearly|definitely|most\ likely|likely|probably|option|choice|letter)\b)*\s*:?
-    | (?:i(?:\ would|'d|\ will|'ll)?|we|so\ i|let's)\ (?:pick|choose|select|go\ with|say|answer|vote\ for|opt\ for)
+        (?:\s*(?:therefore|thus|clearly|definitely|most\ likely|likely|probably|option|choice
+          |letter)\b)*\s*:?
+    | (?:i(?:\ would|'d|\ will|'ll)?|we|so\ i|let's)
+        \ (?:pick|choose|select|go\ with|say|answer|vote\ for|opt\ for)
         (?:\ (?:option|choice|answer|letter))?\s*:?
-    | (?:option|choice)(?=\s*[(\[]?\s*[A-Z]\b)
     | (?:it\ (?:is|must\ be)|it's)\ (?:option|choice|answer)
     | (?:antwort|réponse|respuesta|risposta|resposta|odpowied[źz]|ответ|cevap|jawaban)
         (?:\ (?:ist|est|es|è|é|to))?\s*[:=]?
     )
-    | (?:答案|正确答案|正確答案|最终答案|正解|答え|정답|答)\s*(?:应该是|應該是|应为|應為|是|为|為|は|은|는)?\s*[:=]?
-    | (?:应该选择?|應該選擇?|选择|選擇|选项|選項|选|選|故选)\s*(?:是|为|為)?\s*[:=]?
+    | (?:答案|正确答案|正確答案|最终答案|正解|答え|정답|答)
+        \s*(?:应该是|應該是|应为|應為|是|为|為|は|은|는)?\s*[:=]?
+    | (?:应该选择?|應該選擇?|选择|選擇|选(?!项)|選(?!項)|故选)\s*(?:是|为|為)?\s*[:=]?
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -47,10 +52,29 @@ _VERDICT = re.compile(
     r"(?:the\s+|definitely\s+|clearly\s+|most\s+likely\s+)*"
     r"(?:correct|right|best|most (?:accurate|appropriate)|answer\b|正确|正確|对|對)(?![^\W_]*ly\b)"
 )
+# "Option B" by itself says little: it may be the one that is ruled out.
+_MENTION = re.compile(
+    r"(?:(?<![^\W_])[Oo]ption|(?<![^\W_])[Cc]hoice|选项|選項)\s*[(\[]?([A-Z])[)\]]?(?![^\W_])"
+)
+_RULED_OUT = re.compile(
+    r"\W*(?:(?:is|are|was|were|seems|looks|can|could|does|do|would|has)\s*(?:also\s+)?"
+    r"(?:not\b|n['’]t|be\s+(?:ruled|excluded|eliminated|discarded)|incorrect|wrong|false|"
+    r"invalid|unlikely|ruled|excluded|no\b)|"
+    r"(?:isn|doesn|can|won|didn|wouldn)['’]?t\b|错|不)",
+    re.IGNORECASE,
+)
+_AGAINST = re.compile(
+    r"(?:\bnot|n['’]t|\brul\w+ out|\bexclud\w+|\beliminat\w+|\breject\w+|\bunlike|\bneither|"
+    r"\bnor|\bexcept|\brather than|\binstead of|排除|不是|不选)[^\w.,:;!?\n]*(?:\w+[^\w.,:;!?\n]+){0,2}$",
+    re.IGNORECASE,
+)
 _NEGATED = re.compile(r"\s*(?:not\b|n't|neither\b|never\b|不是|不)", re.IGNORECASE)
-_HYPOTHESIS = re.compile(r"\b(?:if|whether|could|would|can|might|may|is|suppose|assuming)\s*$", re.IGNORECASE)
+_HYPOTHESIS = re.compile(
+    r"\b(?:if|whether|could|would|can|might|may|is|suppose|assuming)\s*$", re.IGNORECASE
+)
 _NONE = re.compile(
-    r"\s*[\"'(]?(?:none\b|neither\b|n/?a\b|unknown\b|unclear\b|(?:i\s+)?(?:do\s*n['o]?t|don't|cannot|can't)\b|"
+    r"\s*[\"'(]?(?:none\b|neither\b|n/?a\b|unknown\b|unclear\b|"
+    r"(?:i\s+)?(?:do\s*n['o]?t|don't|cannot|can't)\b|"
     r"not\s+(?:sure|clear|possible|given|available|provided|determinable)|undetermined|impossible|"
     r"no\s+(?:answer|option|choice)|无法|不知道|不确定|没有)",
     re.IGNORECASE,
@@ -62,6 +86,10 @@ _REFUSAL = re.compile(
 )
 _LIST_LINE = re.compile(r"^\s*(?:[-•·]\s*)?(?:options?\s+)?", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]{2,}")
+
+WINDOW = 600  # characters after a phrase in which its answer stands
+NEAR = 40  # characters before a mention that may turn it
+MAX_REPLY = 200_000  # characters; of a longer reply the end is read
 
 Letters = tuple[str, ...]
 
@@ -77,7 +105,7 @@ def read_reply(reply: object, options: Mapping[str, str], *, multi: bool) -> Let
     """
     if not isinstance(reply, str) or is_failure(reply):
         return ()
-    said = without_reasoning(reply)
+    said = without_reasoning(reply[-MAX_REPLY:])
     if said is None:
         return ()
     letters = _read(said, options)
@@ -88,7 +116,7 @@ def read_reply(reply: object, options: Mapping[str, str], *, multi: bool) -> Let
 
 
 def first_letter(reply: object, options: Mapping[str, str], *, multi: bool) -> Letters:
-    """The compatibility reader `first-letter`: the first option letter in capitals, wherever it is."""
+    """The compatibility reader `first-letter`: the first option letter, wherever it stands."""
     del multi
     text = reply.strip() if isinstance(reply, str) else ""
     return next(((c,) for c in text if c in options), ())
@@ -104,6 +132,9 @@ def _read(said: str, options: Mapping[str, str]) -> Letters:
         return leading
     if _REFUSAL.match(text):
         return ()
+    mentioned = _mentioned(text, options)
+    if mentioned is not None:
+        return mentioned
     whole = letter_of_text(text, options)
     if whole:
         return (whole,)
@@ -138,7 +169,7 @@ def _declarations(
             yield found.end() / max(len(said), 1), letters
     size = max(len(text), 1)
     for found in _PHRASE.finditer(text):
-        if _HYPOTHESIS.search(text[: found.start()]) and not found[0].rstrip().endswith(":"):
+        if _HYPOTHESIS.search(_before(text, found.start())) and not found[0].rstrip().endswith(":"):
             continue
         letters = _after_phrase(text, found.end(), options)
         if letters is not None:
@@ -148,9 +179,13 @@ def _declarations(
             yield found.end() / size, (found[1],)
 
 
+def _before(text: str, at: int) -> str:
+    return text[max(0, at - NEAR) : at]
+
+
 def _after_phrase(text: str, start: int, options: Mapping[str, str]) -> Letters | None:
     """What a phrase such as "the answer is" declares; None if nothing."""
-    line = text[start:].lstrip()
+    line = text[start : start + WINDOW].lstrip()
     if _NEGATED.match(line):
         turned = re.match(r"[^.\n]*?\bbut\s+(?:rather\s+|option\s+)?", line, re.IGNORECASE)
         run = letters_at(line, turned.end(), options) if turned else None
@@ -194,9 +229,7 @@ def _content(content: str, options: Mapping[str, str]) -> Letters | None:
         if declared is not None:
             return declared
     run = letters_at(content, 0, options)
-    if run is not None and (
-        not content[run.end :].strip(" .。,:;)") or is_label(content, run.end)
-    ):
+    if run is not None and (not content[run.end :].strip(" .。,:;)") or is_label(content, run.end)):
         return () if run.is_doubtful else run.letters
     wording = letter_of_text(content, options)
     return (wording,) if wording else letters_of_list(content, options) or None
@@ -231,7 +264,9 @@ def _leading(text: str, options: Mapping[str, str]) -> Letters | None:
         start = _LIST_LINE.match(line)
         at = start.end() if start else 0
         run = letters_at(line, at, options)
-        if run is None or (letters and not is_label(line, run.end) and line[run.end :].strip()):
+        if run is None or _RULED_OUT.match(line, run.end):
+            break
+        if letters and not is_label(line, run.end) and line[run.end :].strip():
             break
         if run.is_doubtful:
             return ()
@@ -244,6 +279,20 @@ def _leading(text: str, options: Mapping[str, str]) -> Letters | None:
     return tuple(dict.fromkeys(letters))
 
 
+def _mentioned(text: str, options: Mapping[str, str]) -> Letters | None:
+    """The one option that is named as such and not ruled out; () if several are."""
+    named = {
+        found[1]
+        for found in _MENTION.finditer(text)
+        if found[1] in options
+        and not _RULED_OUT.match(text, found.end())
+        and not _AGAINST.search(_before(text, found.start()))
+    }
+    if not named:
+        return None
+    return tuple(named) if len(named) == 1 else ()
+
+
 def _labelled(text: str, options: Mapping[str, str]) -> str | None:
     """The one letter that stands in the text with its own wording: `is A. descending`."""
     found = {
@@ -251,7 +300,7 @@ def _labelled(text: str, options: Mapping[str, str]) -> str | None:
         for match in re.finditer(r"(?<![^\W_])[(\[]?([A-Z])[)\].:]+\s*", text)
         if match[1] in options
         and folded(options[match[1]])
-        and folded(text[match.end() :]).startswith(folded(options[match[1]]))
+        and folded(text[match.end() : match.end() + WINDOW]).startswith(folded(options[match[1]]))
     }
     return found.pop() if len(found) == 1 else None
 

@@ -9,11 +9,12 @@ _GLOSS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+|(?<=[。！？])")
 _NEGATION = re.compile(
     r"(?:\bnot|n['’]t|\bnever|\brather than|\binstead of|\bneither|\bnor|\bwithout|\bno longer|"
-    r"不是|并非|而不是|没有)\W*(?:\w+\W+){0,3}$",
+    r"不是|并非|而不是|没有)[^\w.,:;!?\n]*(?:\w+[^\w.,:;!?\n]+){0,3}$",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(r"\s*(?:,|;|\n|、|\band\b|&)\s*", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:[-•·]|\d+[.)])\s*")
+NEAR = 60  # characters before a mention in which a negation is looked for
 MIN_WORDING = 3  # characters of an option that may be found inside a sentence
 
 
@@ -38,7 +39,7 @@ def letters_of_list(text: str, options: Mapping[str, str]) -> tuple[str, ...]:
     """Options of a reply that is a list of wordings and nothing else; else none."""
     pieces = [_BULLET.sub("", piece) for piece in _SEPARATOR.split(text)]
     found = [letter_of_text(piece, options) for piece in pieces if folded(piece)]
-    return tuple(dict.fromkeys(l for l in found if l)) if found and all(found) else ()
+    return tuple(dict.fromkeys(filter(None, found))) if found and all(found) else ()
 
 
 def letter_in_prose(text: str, options: Mapping[str, str]) -> str | None:
@@ -70,7 +71,7 @@ def _mentions(sentence: str, wordings: Mapping[str, str]) -> tuple[set[str], set
     for start, end, letter in spans:
         if any(s <= start and end <= e and e - s > end - start for s, e, _ in spans):
             continue  # part of a longer wording
-        (negated if _NEGATION.search(sentence[:start]) else named).add(letter)
+        (negated if _NEGATION.search(sentence[max(0, start - NEAR) : start]) else named).add(letter)
     return named, negated - named
 
 
