@@ -65,7 +65,8 @@ _RULED_OUT = re.compile(
 )
 _AGAINST = re.compile(
     r"(?:\bnot|n['’]t|\brul\w+ out|\bexclud\w+|\beliminat\w+|\breject\w+|\bunlike|\bneither|"
-    r"\bnor|\bexcept|\brather than|\binstead of|排除|不是|不选)[^\w.,:;!?\n]*(?:\w+[^\w.,:;!?\n]+){0,2}$",
+    r"\bnor|\bexcept|\brather than|\binstead of|排除|不是|不选)"
+    r"[^\w.,:;!?\n]*(?:\w+[^\w.,:;!?\n]+){0,2}$",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(r"\s*(?:not\b|n't|neither\b|never\b|不是|不)", re.IGNORECASE)
