@@ -2,7 +2,7 @@
 
 PY := .venv/bin/python
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-        --no-emit-index-url --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
+        --no-emit-index-url -c requirements/constraints.in --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
 export PYTHON
 
 .DEFAULT_GOAL := help
