@@ -23,7 +23,7 @@ from starlette.types import ASGIApp
 
 from frontend_gradio.document import Dressed, house_dress
 from frontend_gradio.guard import Guard
-from frontend_gradio.markup import Safe
+from frontend_gradio.markup import Safe, join, tag
 from frontend_gradio.pages import about, board, compare, system
 from frontend_gradio.pages.chrome import footer, header
 from frontend_gradio.pages.drawn import Drawn, in_trouble, loading
@@ -129,7 +129,8 @@ def _answer(
     }
     # Hidden, it still stands in the page, where its text alternative is put.
     figure = gr.update(value=drawn.figure, visible=True if drawn.figure else "hidden")
-    above = {"html": drawn.above_figure, "words": drawn.figure_words}
+    words = tag("p", drawn.figure_words, id="figure-words", class_="b-hidden")
+    above = {"html": join(drawn.above_figure, words if drawn.figure_words else None)}
     # As text: Gradio wraps every object in it in a proxy, which takes seconds for 1,000 rows.
     table = json.dumps(drawn.table, ensure_ascii=False, separators=(",", ":"))
     return [head, *([table] if has_table else []), above, figure, {"html": drawn.foot}]

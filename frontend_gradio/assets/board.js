@@ -85,9 +85,9 @@ window.Plumbline = (() => {
     const show = () => {
       draw(element, props.value?.html ?? "");
       const figure = document.getElementById("figure");
-      if (figure && props.value?.words) {
+      if (figure && element.querySelector("#figure-words")) {
         figure.setAttribute("role", "img");
-        figure.setAttribute("aria-label", props.value.words);
+        figure.setAttribute("aria-labelledby", "figure-words"); // Gradio clears an aria-label
       }
     };
     watch("value", show);

@@ -227,7 +227,7 @@ def test_pages_fit_are_accessible_and_stay_at_home(
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     if path != "/about":
         expect(page.locator("#figure .main-svg").first).to_be_visible()
-        expect(page.locator("#figure")).to_have_attribute("aria-label", re.compile("Dot plot"))
+        expect(page.get_by_role("img", name="Dot plot with error bars")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == width
     faults = [
         f"{fault['id']}: {fault['help']} {[node['target'] for node in fault['nodes']]}"
