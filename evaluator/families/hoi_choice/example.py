@@ -17,7 +17,7 @@ def example_predictions(bundle: Bundle, track: str) -> bytes:
     for the questions that it leaves out.
     """
     questions = lay_out(bundle, track).questions[:3]
-    answers = (["A", "B"], [questions[1 % len(questions)].choices[0]], [])
+    answers: tuple[list[str], ...] = (["A", "B"], [questions[1 % len(questions)].choices[0]], [])
     lines = ",\n    ".join(
         json.dumps({"question_id": question.id, **_reply(track, answer)}, ensure_ascii=False)
         for question, answer in zip(questions, answers, strict=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.families.hoi_choice.scorer import HIT, PICK, RIGHT, SUMS
+from evaluator.families.hoi_choice.evidence import HIT, PICK, RIGHT, SUMS
 from evaluator.family import FloatArray, Metric, WeightArray
 from evaluator.outcome import Outcome
 

@@ -2,60 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.boxes import overlap
 from evaluator.bundle import Bundle
 from evaluator.families.hoi_choice.answers import Answers, Interactions, People
-from evaluator.families.hoi_choice.labels import is_release_spelling
+from evaluator.families.hoi_choice.evidence import Tally, outcome_of
 from evaluator.families.hoi_choice.schema import Layout, TruthLayout, lay_out, lay_out_truth
-from evaluator.families.hoi_choice.slices import label_groups, question_slices
 from evaluator.family import FloatArray
 from evaluator.outcome import Outcome
 
 MIN_TARGET_OVERLAP = 0.5  # Setting 3: at or above (CrossHOI-Bench, section 2.3)
 RELEASED_TARGET_OVERLAP = 0.5  # the released script: strictly above, first in file order
 TOP_INTERACTIONS = 5  # HOI methods (CrossHOI-Bench, section 3.1)
-
-# Sums per cluster and slice, in this order along the last axis of `sums`.
-SUMS = (
-    "questions",
-    "exact",
-    "f1",
-    "answered",
-    "precision",
-    "answerable",
-    "recall",
-    "found",
-    "hits",
-    "picks",
-    "right",
-    "judged_wrong",
-    "of_others",
-    "images",
-)
-# Occurrences of a class, counted per cluster: named rightly, named, right.
-HIT, PICK, RIGHT = range(3)
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """One submission against truth, choice by choice and question by question.
-
-    Attributes:
-        hits, picks: (N,) how often each choice was named rightly, and named at all.
-        exact, f1, found: (Q,).
-    """
-
-    hits: NDArray[np.int64]
-    picks: NDArray[np.int64]
-    exact: NDArray[np.bool_]
-    f1: FloatArray
-    found: NDArray[np.bool_]
 
 
 def match(bundle: Bundle, track: str, answers: Answers, rules: str) -> Outcome:
@@ -150,114 +110,6 @@ def tally_released(
 
 
 _TALLIES = {"paper": tally_paper, "released": tally_released}
-
-
-def outcome_of(
-    bundle: Bundle,
-    track: str,
-    layout: Layout,
-    truth: TruthLayout,
-    tally: Tally,
-    rules: str,
-    notes: list[str],
-) -> Outcome:
-    """Sums per cluster for every slice, and class occurrences for averages over classes."""
-    subsets = question_slices(track, truth, tally.found)
-    classes = bundle.benchmark.classes
-    groups = label_groups(classes)
-    averaged = np.ones(layout.n_choices, dtype=bool)
-    if rules == "released":
-        listed = np.array([entry.listed for entry in classes])
-        choices = (choice for question in layout.questions for choice in question.choices)
-        averaged = listed[layout.label] & [is_release_spelling(choice) for choice in choices]
-    slices: list[str] = []
-    sums: list[FloatArray] = []
-    occurrences: list[NDArray[np.int32]] = []
-    for number, (slug, chosen) in enumerate(subsets.items()):
-        slices.append(slug)
-        sums.append(_sums(layout, truth, tally, chosen, chosen[layout.question]))
-        kept = chosen[layout.question] & averaged
-        for kind, counts in ((HIT, tally.hits), (PICK, tally.picks), (RIGHT, truth.right)):
-            occurrences.append(_occurrences(layout, number, kind, np.where(kept, counts, 0)))
-    for slug, members in groups.items():
-        in_group = members[layout.label]
-        chosen = layout.per_question(truth.right & in_group) > 0
-        slices.append(slug)
-        sums.append(_sums(layout, truth, tally, chosen, in_group))
-    facts: dict[str, Any] = {
-        "slices": slices,
-        "n_question_slices": len(subsets),
-        "groups": list(groups),
-        "notes": notes,
-    }
-    return Outcome(
-        family="hoi_choice",
-        rules=rules,
-        clusters=layout.clusters,
-        arrays={
-            "sums": np.stack(sums, axis=1),
-            "occurrences": np.concatenate(occurrences),
-            "group_members": np.array(list(groups.values())).reshape(len(groups), len(classes)),
-        },
-        facts=facts,
-    )
-
-
-def _sums(
-    layout: Layout,
-    truth: TruthLayout,
-    tally: Tally,
-    questions: NDArray[np.bool_],
-    labels: NDArray[np.bool_],
-) -> FloatArray:
-    """(C, len(SUMS)): quantities of questions over `questions`, of labels over `labels`.
-
-    Args:
-        questions: (Q,) the questions that count.
-        labels: (N,) the choices whose picks and rights count.
-    """
-    n_hit, n_picked, n_right = (
-        layout.per_question(counts.astype(float))
-        for counts in (tally.hits, tally.picks, truth.right)
-    )
-    judged = np.where(truth.knows_others[layout.question], tally.picks - tally.hits, 0)
-    of_questions = (
-        np.ones(layout.n_questions),
-        tally.exact,
-        tally.f1,
-        n_picked > 0,
-        np.divide(n_hit, n_picked, out=np.zeros_like(n_hit), where=n_picked > 0),
-        n_right > 0,
-        np.divide(n_hit, n_right, out=np.zeros_like(n_hit), where=n_right > 0),
-        tally.found,
-    )
-    of_labels = (tally.hits, tally.picks, truth.right, judged, judged * truth.of_others)
-    n_clusters = len(layout.clusters)
-    by_choice = layout.cluster[layout.question]
-    totals = [
-        np.bincount(layout.cluster, weights=np.where(questions, column, 0), minlength=n_clusters)
-        for column in of_questions
-    ] + [
-        np.bincount(by_choice, weights=np.where(labels, column, 0), minlength=n_clusters)
-        for column in of_labels
-    ]
-    # The released scorer divides exact matches by images, not by questions.
-    totals.append((totals[0] > 0).astype(float))
-    return np.stack(totals, axis=1)
-
-
-def _occurrences(
-    layout: Layout, slice_: int, kind: int, counts: NDArray[np.int64]
-) -> NDArray[np.int32]:
-    """(n, 4) rows of slice, kind, class, cluster, sorted; one row for each occurrence."""
-    choice = np.repeat(np.arange(layout.n_choices), counts)
-    label = layout.label[choice]
-    cluster = layout.cluster[layout.question[choice]]
-    order = np.lexsort((cluster, label))
-    rows = np.empty((choice.size, 4), dtype=np.int32)
-    rows[:, 0], rows[:, 1] = slice_, kind
-    rows[:, 2], rows[:, 3] = label[order], cluster[order]
-    return rows
 
 
 def _target_person(people: People, target: FloatArray, rules: str) -> int | None:

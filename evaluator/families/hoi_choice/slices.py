@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +74,8 @@ def question_slices(
     return slices
 
 
-def label_groups(classes: Sequence[LabelClass]) -> dict[str, NDArray[np.bool_]]:
+@lru_cache(maxsize=4)
+def label_groups(classes: tuple[LabelClass, ...]) -> dict[str, NDArray[np.bool_]]:
     """Slices that choose classes, each (K,); only groups that the class list names."""
     groups = {slug: np.array([slug in entry.groups for entry in classes]) for slug in _GROUPS}
     return {slug: members for slug, members in groups.items() if members.any()}

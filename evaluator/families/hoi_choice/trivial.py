@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from evaluator.bundle import Bundle
 from evaluator.families.hoi_choice.answers import Answers
+from evaluator.families.hoi_choice.evidence import outcome_of
 from evaluator.families.hoi_choice.schema import LETTERS, Layout, lay_out, lay_out_truth, truth_of
-from evaluator.families.hoi_choice.scorer import outcome_of, tally_paper
+from evaluator.families.hoi_choice.scorer import tally_paper
 from evaluator.family import Trivial
 from evaluator.outcome import Outcome
 
