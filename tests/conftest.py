@@ -7,6 +7,7 @@ their own. Every test has stores of its own in a temporary folder.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -192,6 +193,7 @@ def start_process(
     for process in processes:
         process.stop()
         sys.stdout.write(process.log.read_text(errors="replace"))
+    shutil.rmtree(logs)
 
 
 @pytest.fixture

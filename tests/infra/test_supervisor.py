@@ -218,3 +218,21 @@ def test_a_taken_port_is_named(tmp_path: Path) -> None:
         )
     assert done.returncode == 1
     assert f"Port {port} is in use" in done.stderr
+
+
+def test_a_check_that_cannot_start_says_why_and_leaves_nothing(tmp_path: Path) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    empty = {"PLUMBLINE_POSTGRES_BIN": str(tmp_path), "TMPDIR": str(temporary)}
+    done = subprocess.run(
+        [sys.executable, "-m", "infra.demo", "--check"],
+        cwd=ROOT,
+        env={**kept_environment(), **empty},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "no PostgreSQL found" in done.stderr and "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert list(temporary.iterdir()) == []
