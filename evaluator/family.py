@@ -79,12 +79,16 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A property of a system that splits a board into groups with their own best."""
+    """A property of a system that splits a board into groups with their own best.
+
+    A required one must be stated before a system's first submission.
+    """
 
     slug: str
     title: str
     values: tuple[tuple[str, str], ...]  # (slug, title)
     help: str
+    required: bool = False
 
 
 @dataclass(frozen=True, slots=True)

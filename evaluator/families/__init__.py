@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from evaluator.families import hoi_choice
+from evaluator.families import hoi_choice, hoi_detection
 from evaluator.family import Family
 
-FAMILIES: dict[str, Family] = {family.slug: family for family in (hoi_choice.FAMILY,)}
+FAMILIES: dict[str, Family] = {
+    family.slug: family for family in (hoi_choice.FAMILY, hoi_detection.FAMILY)
+}

@@ -106,7 +106,7 @@ def import_hoi_coco(annotations: Path, classes: Path) -> tuple[Bundle, list[str]
             ):
                 pair = (VCOCO_ACTIONS[action], content["objects"][thing].replace(" ", "_"))
                 if pair in number_of:
-                    kept.append((number_of[pair], human, object_))
+                    kept.append((number_of[pair], _from_one(human), _from_one(object_)))
                 else:
                     n_outside += 1
             rows.append((entry["file_name"], (None, None), *_columns(kept)))
@@ -184,7 +184,7 @@ def _bundle(
         family="hoi_detection",
         version="1",
         description="Find every person who interacts, with what, and how.",
-        tracks=(TrackPlan(slug=TRACK, title="Detection", answers="public"),),
+        tracks=(TrackPlan(slug=TRACK, title="Detection", answers="public", partial=True),),
         rules="official",
         cluster="image",
         bootstrap=BootstrapPlan(
@@ -216,6 +216,11 @@ def _load(path: Path) -> dict[str, Any]:
 
 def _columns(rows: list[tuple[Any, ...]]) -> tuple[list[Any], list[Any], list[Any]]:
     return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+
+
+def _from_one(box: Sequence[float]) -> list[float]:
+    """A box of COCO, which counts pixels from 0, in the truth's frame."""
+    return [corner + 1.0 for corner in box]
 
 
 def _boxes(rows: Sequence[Sequence[float]]) -> tuple[tuple[float, float, float, float], ...]:

@@ -35,10 +35,12 @@ class Ranked:
     """Detections by class, best first, as true and false positives.
 
     Attributes:
+        row: (D,) index of the detection in its file.
         image, label: (D,), sorted by label, then by score; file order on ties.
         is_hit: (D,) the first detection that best overlaps its pair of the truth.
     """
 
+    row: NDArray[np.int64]
     image: NDArray[np.int32]
     label: NDArray[np.int32]
     is_hit: NDArray[np.bool_]
@@ -73,9 +75,9 @@ def rank_detections(
     first = np.concatenate([[0], np.cumsum(n_at)])[key[rivals]]
 
     count = n_candidates[rivals]
-    row = np.repeat(np.arange(rivals.size), count)
+    row, place = each_of(first, count)
     start = np.cumsum(count) - count
-    candidate = by_key[first[row] + np.arange(row.size) - start[row]]
+    candidate = by_key[place]
     detected = order[rivals[row]]
     shared = np.minimum(
         pixel_overlap(truth.human[candidate], detections.human[detected]),
@@ -92,7 +94,16 @@ def rank_detections(
         claimed = candidate[chosen[fits]]
         _, winner = np.unique(claimed, return_index=True)  # rows stand best first
         is_hit[rivals[np.flatnonzero(fits)[winner]]] = True
-    return Ranked(image, label, is_hit)
+    return Ranked(order, image, label, is_hit)
+
+
+def each_of(
+    first: NDArray[np.int64], count: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All places of runs that begin at `first`, each with the index of its run."""
+    run = np.repeat(np.arange(count.size), count)
+    start = np.cumsum(count) - count
+    return run, first[run] + np.arange(run.size) - start[run]
 
 
 def _counted(

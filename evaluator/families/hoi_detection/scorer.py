@@ -29,13 +29,11 @@ class Detections:
         pairs: D detections, image and class as indices.
         scores: (D,).
         box_base: index of the first pixel, 0 or 1.
-        notes: what a reader of the score should know about the file.
     """
 
     pairs: Pairs
     scores: FloatArray
     box_base: int
-    notes: tuple[str, ...] = ()
 
 
 def match(bundle: Bundle, track: str, detections: Detections, rules: str) -> Outcome:
@@ -89,13 +87,13 @@ def match(bundle: Bundle, track: str, detections: Detections, rules: str) -> Out
             "groups": list(classes.groups),
             "zero_objects": named.zero_objects,
             "reasons": {} if has_counts else dict.fromkeys(lacking, NO_COUNTS),
-            "notes": [*detections.notes, *sanity_notes(truth, framed, ranked, classes)],
+            "notes": sanity_notes(truth, framed, detections.scores, ranked, len(classes)),
         },
     )
 
 
 def _subset(ranked: Ranked, kept: NDArray[np.bool_]) -> Ranked:
-    return Ranked(ranked.image[kept], ranked.label[kept], ranked.is_hit[kept])
+    return Ranked(ranked.row[kept], ranked.image[kept], ranked.label[kept], ranked.is_hit[kept])
 
 
 def _runs(setting: str, ranked: Ranked) -> dict[str, NDArray[Any]]:
