@@ -2,7 +2,7 @@
 
 It reads on over numbers, strings and keys that break the rules, so that all of
 them are told at once; it stops at the first fault of syntax. It is called on
-text whose depth and size are known to be small enough.
+text whose depth, numbers and size are known to be within the limits.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from evaluator.errors import MAX_PROBLEMS, Problems, quote
-from evaluator.reading.limits import LARGEST_NUMBER, MAX_NUMBER_CHARACTERS
+from evaluator.reading.limits import LARGEST_NUMBER
 from evaluator.reading.places import pointer
 
 UNSTORABLE = re.compile("[\ud800-\udfff\0]")
@@ -31,33 +32,27 @@ class BadNumber:
 class Repeating(dict[str, Any]):
     """An object in which a key is written more than once; the last value is kept."""
 
-    repeated: str
+    def __init__(self, pairs: list[tuple[str, Any]], members: dict[str, Any]) -> None:
+        super().__init__(members)
+        # Keys stand in the order of their first appearance: the first pair
+        # that is out of step repeats one.
+        steps = zip_longest(pairs, members)
+        self.repeated: str = next(pair[0] for pair, key in steps if pair[0] != key)
 
 
 def _integer(written: str) -> int | BadNumber:
-    if len(written) > MAX_NUMBER_CHARACTERS or abs(value := int(written)) > LARGEST_NUMBER:
-        return BadNumber(written)
-    return value
+    value = int(written)
+    return value if abs(value) <= LARGEST_NUMBER else BadNumber(written)
 
 
 def _fraction(written: str) -> float | BadNumber:
-    if len(written) > MAX_NUMBER_CHARACTERS or not abs(value := float(written)) <= LARGEST_NUMBER:
-        return BadNumber(written)
-    return value
+    value = float(written)
+    return value if abs(value) <= LARGEST_NUMBER else BadNumber(written)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
-    if len(members) == len(pairs):
-        return members
-    repeating = Repeating(members)
-    seen: set[str] = set()
-    for key, _ in pairs:
-        if key in seen:
-            repeating.repeated = key
-            break
-        seen.add(key)
-    return repeating
+    return members if len(members) == len(pairs) else Repeating(pairs, members)
 
 
 _DECODER = json.JSONDecoder(

@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from evaluator.bundle import Benchmark
-from evaluator.errors import Problems, quote
+from evaluator.errors import MAX_PROBLEMS, Problems, quote
 from evaluator.reading.exact import BadNumber
 from evaluator.reading.kinds import shown
-from evaluator.reading.limits import LARGEST_NUMBER
+from evaluator.reading.limits import LARGEST_NUMBER, MAX_COUNTED
 from evaluator.reading.places import token
 from evaluator.reading.strict import Parsed
 
@@ -69,16 +69,22 @@ def no_other_fields(
     item: dict[str, Any], known: Collection[str], at: str, problems: Problems
 ) -> None:
     """UNKNOWN_FIELD for every key that is not known."""
-    for key in item:
-        if key not in known:
-            problems.add("UNKNOWN_FIELD", f"{at}/{token(key)}", quote(key), ", ".join(known))
+    unknown = [key for key in item if key not in known]
+    problems.n_problems += len(unknown[MAX_PROBLEMS:])
+    for key in unknown[:MAX_PROBLEMS]:
+        problems.add("UNKNOWN_FIELD", f"{at}/{token(key)}", quote(key), ", ".join(known))
 
 
 def objects_of(
     items: list[Any], at: str, problems: Problems, wanted: str
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Pointer and value of each entry that is an object; TYPE for the others."""
+    """Pointer and value of each entry that is an object; TYPE for the others.
+
+    Ends early once the file has a thousand problems.
+    """
     for row, item in enumerate(items):
+        if problems.n_problems >= MAX_COUNTED:
+            return
         if isinstance(item, dict):
             yield f"{at}/{row}", item
         else:

@@ -12,17 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.reading.places import pointer_at
-from evaluator.reading.structure import CHUNK, COMMA, OPENINGS, QUOTE, Skeleton
+from evaluator.reading.structure import CHUNK, COLON, COMMA, NEWLINE, OPENINGS, QUOTE, Skeleton
 
 LARGEST_NUMBER = 2**53  # beyond it, integers are no longer exact everywhere
 MAX_NUMBER_CHARACTERS = 40
 MAX_DEPTH = 8
 MAX_STRING_BYTES = 1 << 20
-MAX_WEIGHT = 3_000_000  # at most about 90 bytes each once parsed
+MAX_WEIGHT = 2_000_000  # at most about 90 bytes each once parsed
+MAX_COUNTED = 1000  # problems; a reader does not go on after as many
 
+WEIGHTY = (COMMA, COLON, NEWLINE, *OPENINGS)
 WEIGHT = np.zeros(256, dtype=np.int64)
-WEIGHT[[COMMA, OPENINGS[1]]] = 1
-WEIGHT[OPENINGS[0]] = 3
+WEIGHT[[COMMA, COLON, NEWLINE, OPENINGS[1]]] = 1  # newlines in JSON Lines only
+WEIGHT[OPENINGS[0]] = 2
 NUMBER_RUN = re.compile(rb"[-+.0-9eE]+")
 
 
@@ -54,7 +56,7 @@ class Limits:
 
     Attributes:
         max_depth: objects and lists within each other.
-        max_weight: lists, commas and three times the objects, together.
+        max_weight: commas, colons, lists, lines and twice the objects, together.
         max_string_bytes: of a string as written, without its quotes; a string
             that is the whole text is spared, since it is refused as such.
     """
@@ -77,7 +79,7 @@ class Limits:
             return None
         weights = np.cumsum(WEIGHT[part.mark]) + before
         offset = int(part.at[np.argmax(weights > self.max_weight)])
-        wanted = f"at most {self.max_weight:,} commas and lists; an object counts as three"
+        wanted = f"at most {self.max_weight:,} commas, colons, lists and lines; objects count twice"
         return Broken(offset, "COUNT", "too many items", wanted)
 
     def _deep(self, part: Skeleton) -> Broken | None:
@@ -110,10 +112,7 @@ class Limits:
 
 def weight_of(mark: NDArray[np.uint8]) -> int:
     """What marks add to the weight of a text."""
-    n_commas, n_lists, n_objects = (
-        int(np.count_nonzero(mark == byte)) for byte in (COMMA, OPENINGS[1], OPENINGS[0])
-    )
-    return n_commas + n_lists + 3 * n_objects
+    return sum(int(WEIGHT[byte]) * int(np.count_nonzero(mark == byte)) for byte in WEIGHTY)
 
 
 def _number(data: bytes, part: Skeleton) -> Broken | None:

@@ -118,7 +118,7 @@ def cut_items(
         weight += weight_of(part.mark[cut:])
         n_objects += int(np.count_nonzero(part.mark == OPENINGS[0]))
         if n_objects > max_objects or weight > MAX_WEIGHT:
-            wanted = f"at most {max_objects:,} in all, {MAX_WEIGHT // 15:,} in one item"
+            wanted = f"at most {max_objects:,} in all, {MAX_WEIGHT // 18:,} in one item"
             found.broken = Broken(int(part.at[-1]), "COUNT", "too many detections", wanted)
         if found.broken or found.closed is not None:
             break

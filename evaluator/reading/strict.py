@@ -21,6 +21,7 @@ from evaluator.reading.exact import decode, note_faults
 from evaluator.reading.kinds import kind_of
 from evaluator.reading.limits import (
     LARGEST_NUMBER,
+    MAX_COUNTED,
     MAX_DEPTH,
     MAX_NUMBER_CHARACTERS,
     MAX_STRING_BYTES,
@@ -32,7 +33,6 @@ from evaluator.reading.structure import COLON, OPENINGS, skeletons
 from evaluator.reading.syntax import explain
 
 DECODER = msgspec.json.Decoder()
-MAX_COUNTED = 1000  # problems in JSON Lines; no reading on after as many
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +71,14 @@ def parse(
 
     Args:
         max_depth: objects and lists within each other.
-        max_weight: lists, commas and three times the objects, together.
+        max_weight: commas, colons, lists, lines and twice the objects, together.
         max_string_bytes: of a string as written, without its quotes.
 
     Raises:
         PredictionsInvalid: CONTAINER, ENCODING, EMPTY, COUNT, DEPTH, STRING, NUMBER,
             SYNTAX, DUPLICATE_KEY or TOP_LEVEL. Bad numbers, strings and repeated
-            keys are told all at once, and in JSON Lines all bad lines.
+            keys are told all at once, and in JSON Lines all bad
+            lines, up to a thousand.
     """
     start = start_of_text(data)
     by_line = is_lines(data, start)
@@ -152,12 +153,13 @@ def _parse_exactly(data: bytes, start: int, by_line: bool, limit: Broken | None)
     """What the exact reader makes of the text, up to a broken limit."""
     problems = Problems()
     text = data[start : limit.offset if limit else len(data)]
+    cut_line = 1 + (text.count(b"\n") if by_line else 0) if limit else 0
     values = []
     numbers = []
     for number, line in numbered_lines(text) if by_line else [(1, text)]:
         characters = line.decode()
         problems.locate = partial(in_line, number) if by_line else str
-        is_cut = limit is not None and number == 1 + (text.count(b"\n") if by_line else 0)
+        is_cut = number == cut_line
         try:
             value = decode(characters)
         except json.JSONDecodeError as fault:

@@ -25,6 +25,8 @@ def explain(
     position = fault.pos
     if fault.msg.startswith("Illegal trailing comma"):  # Python 3.13 points at the comma
         position = _after_blanks(text, position + 1)
+    if fault.msg.startswith("Invalid \\u"):  # it points at the u
+        position -= 1
     found, wanted, hint = _words(text, position, fault.msg)
     line, column = line_and_column(text, position)
     if line == 1:

@@ -12,6 +12,7 @@ from evaluator.reading.detections.exact import ItemReader
 from evaluator.reading.detections.fast import read_fast
 from evaluator.reading.detections.forms import Columns
 from evaluator.reading.exact import decode
+from evaluator.reading.limits import Broken
 from evaluator.reading.pieces import Piece, Pieces
 from evaluator.reading.places import line_and_column_at
 from evaluator.reading.strict import Parsed, numbered_lines
@@ -38,10 +39,13 @@ class PieceReader:
         """The columns of the pieces, up to the first that is no JSON or the twentieth problem."""
         parts: list[Columns] = []
         problems = self.items.problems
+        pieces = found.pieces
+        if found.broken and found.broken.code == "COUNT":
+            pieces = pieces[-1:]  # too many to read, unless a slip in the last made them so
         is_open = found.broken is not None or (found.closed is None and not self.by_line)
-        for piece in found.pieces:
-            is_cut = is_open and piece is found.pieces[-1]
-            if not self.by_line and not is_cut and len(found.pieces) > 1 and self._is_blank(piece):
+        for piece in pieces:
+            is_cut = is_open and piece is pieces[-1]
+            if not self.by_line and not is_cut and len(pieces) > 1 and self._is_blank(piece):
                 self._note_gap(piece)
                 return parts
             n_before = problems.n_problems
@@ -55,10 +59,14 @@ class PieceReader:
             if problems.n_problems >= MAX_PROBLEMS:
                 return parts
         if found.broken:
-            problems.locate = str
-            place = found.broken.place(self.data, self.start, self.by_line)
-            problems.add(found.broken.code, place, found.broken.found, found.broken.wanted)
+            self._note_broken(found.broken)
         return parts
+
+    def _note_broken(self, broken: Broken) -> None:
+        problems = self.items.problems
+        problems.locate = str
+        place = broken.place(self.data, self.start, self.by_line)
+        problems.add(broken.code, place, broken.found, broken.wanted)
 
     def _is_blank(self, piece: Piece) -> bool:
         return skip_blanks(self.data, piece.start) >= piece.stop
