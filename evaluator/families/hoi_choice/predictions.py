@@ -18,7 +18,15 @@ from evaluator.errors import Problems, quote
 from evaluator.families.hoi_choice.answers import Answers, Interactions, People
 from evaluator.families.hoi_choice.labels import class_name, hico_names
 from evaluator.families.hoi_choice.schema import LETTERS, Layout, lay_out
-from evaluator.reading.fields import box_of, check_header, number_of, text_of
+from evaluator.reading.fields import (
+    box_of,
+    check_header,
+    no_other_fields,
+    number_of,
+    objects_of,
+    text_of,
+)
+from evaluator.reading.limits import MAX_COUNTED
 from evaluator.reading.strict import Parsed, parse
 
 MAX_PEOPLE = 100  # boxes for one image
@@ -94,11 +102,8 @@ class _Reader:
     def read_items(self, items: list[Any], place: str) -> set[int]:
         """Our form: a list of items; returns the questions that were answered."""
         seen: set[int] = set()
-        for row, item in enumerate(items):
-            at = f"{place}/{row}"
-            if not isinstance(item, dict):
-                self.problems.add("TYPE", at, quote(item), "an object with question_id and answer")
-                continue
+        wanted = "an object with question_id and answer"
+        for at, item in objects_of(items, place, self.problems, wanted):
             number = self._question(item, at, seen)
             form = self._form(item, at)
             if number is None or form is None:
@@ -114,6 +119,8 @@ class _Reader:
         images = {question.image for question in self.layout.questions}
         for image, answers in files.items():
             at = f"/{_escape(image)}"
+            if self.problems.n_problems >= MAX_COUNTED:
+                break
             if image not in images:
                 self._unknown(at, image, "an image of the benchmark")
                 continue
@@ -177,11 +184,8 @@ class _Reader:
     def _form(self, item: dict[str, Any], at: str) -> str | None:
         wanted = _FORMS[self.track]
         given = [key for key in ("answer", "people", "interactions") if key in item]
-        for key in item:
-            if key not in ("question_id", "answer", "people", "interactions"):
-                self.problems.add(
-                    "UNKNOWN_FIELD", f"{at}/{_escape(key)}", quote(key), " or ".join(wanted)
-                )
+        known = ("question_id", "answer", "people", "interactions")
+        no_other_fields(item, known, at, self.problems)
         if not given:
             self.problems.add("MISSING_FIELD", f"{at}/{wanted[0]}", "nothing", " or ".join(wanted))
             return None
@@ -211,17 +215,14 @@ class _Reader:
         if not self._is_list(value, at, "a list of people", MAX_PEOPLE):
             return
         boxes, picks = [], []
-        for row, person in enumerate(value):
-            where = f"{at}/{row}"
-            if not isinstance(person, dict):
-                self.problems.add("TYPE", where, quote(person), "an object with box and answer")
-                continue
+        wanted = "an object with box and answer"
+        for where, person in objects_of(value, at, self.problems, wanted):
             box = box_of(person, "box", where, self.problems)
             if "answer" not in person:
                 self.problems.add("MISSING_FIELD", f"{where}/answer", "nothing", "a list")
                 continue
             chosen = self._picks(number, person["answer"], f"{where}/answer")
-            self._no_other_fields(person, ("box", "answer"), where)
+            no_other_fields(person, ("box", "answer"), where, self.problems)
             if box is not None:
                 boxes.append(box)
                 picks.append(tuple(chosen))
@@ -232,12 +233,9 @@ class _Reader:
             return
         boxes, names, scores = [], [], []
         needs_box = self.track == "detect-then-answer"
-        for row, detection in enumerate(value):
-            where = f"{at}/{row}"
-            if not isinstance(detection, dict):
-                self.problems.add("TYPE", where, quote(detection), "an object with hoi and score")
-                continue
-            self._no_other_fields(detection, ("box", "hoi", "score"), where)
+        wanted = "an object with hoi and score"
+        for where, detection in objects_of(value, at, self.problems, wanted):
+            no_other_fields(detection, ("box", "hoi", "score"), where, self.problems)
             hoi = text_of(detection, "hoi", where, self.problems)
             score = number_of(detection, "score", where, self.problems)
             box = (
@@ -289,13 +287,6 @@ class _Reader:
             self.problems.add("COUNT", at, f"{len(value)} entries", f"at most {most}")
             return False
         return True
-
-    def _no_other_fields(self, value: dict[str, Any], known: tuple[str, ...], at: str) -> None:
-        for key in value:
-            if key not in known:
-                self.problems.add(
-                    "UNKNOWN_FIELD", f"{at}/{_escape(key)}", quote(key), ", ".join(known)
-                )
 
     def _unknown(self, at: str, found: str, wanted: str) -> None:
         if not self.lenient:
