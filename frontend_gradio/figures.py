@@ -12,7 +12,7 @@ from frontend_gradio.board_document import MEASURED, score_of
 from frontend_gradio.source import Json
 
 MAX_DOTS = 60
-MAX_LABEL = 30
+MAX_LABEL = 26
 ROW_PIXELS = 21
 FRAME_PIXELS = 92
 

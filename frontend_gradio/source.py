@@ -21,7 +21,6 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-@dataclass(eq=False)
 class Trouble(Exception):
     """Why there is nothing to show, in plain words.
 
@@ -29,9 +28,11 @@ class Trouble(Exception):
         retry_seconds: when the page asks again by itself; 0 where that cannot help.
     """
 
-    title: str
-    sentence: str
-    retry_seconds: int = 0
+    def __init__(self, title: str, sentence: str, retry_seconds: int = 0) -> None:
+        super().__init__(f"{title}. {sentence}")
+        self.title = title
+        self.sentence = sentence
+        self.retry_seconds = retry_seconds
 
 
 @dataclass(frozen=True, slots=True)

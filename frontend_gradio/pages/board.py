@@ -12,9 +12,9 @@ from frontend_gradio.pages.choosers import filters, tabs, title, values_of
 from frontend_gradio.pages.drawn import Drawn
 from frontend_gradio.pages.reported import reported_differences
 from frontend_gradio.site import Site
-from frontend_gradio.source import Json, Source
+from frontend_gradio.source import Json, Place, Source
 from frontend_gradio.state import View
-from frontend_gradio.tables import board_table
+from frontend_gradio.tables import NO_SYSTEMS, board_table
 
 
 def draw(source: Source, site: Site, asked: View) -> Drawn:
@@ -26,6 +26,8 @@ def draw(source: Source, site: Site, asked: View) -> Drawn:
     place = source.place(asked)
     board = source.board(place.view)
     view = _lawful(board, place.view)
+    if not board["slices"]:
+        return _bare(board, place, view, site)
     slice_ = slice_of(board, view)
     metric = metric_of(board, slice_, view.metric)
     dots = figures.score_dots(shown_rows(board, view), slice_, metric)
@@ -44,6 +46,26 @@ def draw(source: Source, site: Site, asked: View) -> Drawn:
         above_figure=_figure_head(board, slice_, metric, len(dots)),
         figure=figures.dot_plot(dots, f"{metric['title']} (%)"),
         figure_words=figures.in_words(dots, subject),
+        foot=_foot(board, site),
+    )
+
+
+def _bare(board: Json, place: Place, view: View, site: Site) -> Drawn:
+    """A board without a row: an invitation."""
+    invitation = tag(
+        "div",
+        tag("p", NO_SYSTEMS),
+        tag("p", tag("a", "How to submit", href=site.page("about", {}) + "#submit")),
+        id="panel",
+        role="tabpanel",
+        aria_labelledby=f"tab-{view.track}",
+        class_="b-empty",
+    )
+    form = tag("form", tag("input", type="hidden", name="track", value=view.track), id="view")
+    return Drawn(
+        head=join(title(board, place, view), tabs(place, view, site), invitation, form),
+        title=f"{board['benchmark']['title']}, {board['track']['title']} · Plumbline",
+        query=view.query(),
         foot=_foot(board, site),
     )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from frontend_gradio.markup import Safe, caption, join, name_of, tag
 from frontend_gradio.source import Json
 
+NUMBERS = frozenset({"Difference", "Interval"})
+
 
 def reported_differences(board: Json) -> Safe | None:
     """Their table; None where the version has none on this track."""
@@ -39,7 +41,12 @@ def reported_differences(board: Json) -> Safe | None:
 
 def _head(*titles: str) -> Safe:
     cells = (
-        tag("th", title or tag("span", "Resolved", class_="b-hidden"), scope="col")
+        tag(
+            "th",
+            title or tag("span", "Verdict", class_="b-hidden"),
+            scope="col",
+            class_="pl-num" if title in NUMBERS else None,
+        )
         for title in titles
     )
     return tag("thead", tag("tr", join(*cells)))

@@ -282,7 +282,7 @@ def _signed(value: float) -> str:
 
 
 def catalogue() -> Json:
-    """Three benchmarks: the sample, one of reported rows only, one with a thousand rows."""
+    """The sample, and boards of reported rows only, of a thousand rows, of none."""
     tracks = [
         {"slug": s, "title": t, "answers": a, "note": "", "partial": False, "n_rows": 30}
         for s, t, a in TRACKS
@@ -306,7 +306,8 @@ def catalogue() -> Json:
     large = hoi | {
         "name": "large", "title": "A thousand rows", "versions": [version | {"tracks": tracks[:1]}]
     }  # fmt: skip
-    return {"benchmarks": [hoi, papers, large]}
+    empty = large | {"name": "empty", "title": "Nobody yet"}
+    return {"benchmarks": [hoi, papers, large, empty]}
 
 
 def _answer(path: str, query: dict[str, list[str]]) -> Json | None:
@@ -318,6 +319,8 @@ def _answer(path: str, query: dict[str, list[str]]) -> Json | None:
             return board(track)
         case ["boards", "large", "1", "all-people"]:
             return large_board()
+        case ["boards", "empty", "1", "all-people"]:
+            return board() | {"rows": [], "slices": [], "metrics": [], "facets": []}
         case ["boards", "papers", "paper", "all-people"]:
             found = board()
             found["rows"] = [row for row in found["rows"] if row["kind"] in {"reported", "human"}]

@@ -98,6 +98,14 @@ def test_what_a_board_does_not_have_leaves_the_address(source: Source) -> None:
     )
 
 
+def test_a_board_without_rows_invites(source: Source) -> None:
+    drawn = board.draw(source, SITE, View(benchmark="empty"))
+    assert "Be the first" in drawn.head and "/board/about#submit" in drawn.head
+    assert drawn.table == {} and drawn.figure is None and Tags(markup(drawn)).open == []
+    with pytest.raises(Trouble, match="two systems"):
+        compare.draw(source, SITE, View(benchmark="empty"))
+
+
 def test_downloads_lead_to_the_api(source: Source) -> None:
     files = board.draw(source, SITE, View(slice="rare")).table["files"]
     assert 'href="/api/v1/boards/sample-hoi/1/all-people.csv?slice=rare"' in files
