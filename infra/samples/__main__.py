@@ -1,4 +1,4 @@
-"""`python -m infra.samples --out DIR`: write the sample benchmark and its predictions."""
+"""`python -m infra.samples --out DIR`: write the sample benchmarks and their predictions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 from evaluator.errors import BundleInvalid
+from infra.samples.detections import NAME as DETECTION_NAME
+from infra.samples.detections import write_detection_samples
 from infra.samples.files import NAME, write_samples
 
 
@@ -16,12 +18,15 @@ def main(arguments: list[str] | None = None) -> int:
     folder: Path = parser.parse_args(arguments).out
     try:
         manifest = write_samples(folder)
+        detection = write_detection_samples(folder / "detection")
     except BundleInvalid as error:
         print(error, file=sys.stderr)
         return 1
-    print(
-        f"{folder / NAME}: the bundle; {len(manifest['submissions'])} predictions files beside it"
-    )
+    for home, name, written in (
+        (folder, NAME, manifest),
+        (folder / "detection", DETECTION_NAME, detection),
+    ):
+        print(f"{home / name}: a bundle; {len(written['submissions'])} predictions files beside it")
     return 0
 
 

@@ -6,7 +6,6 @@ kept, those without pairs too: false positives on them count.
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +14,19 @@ from typing import Any
 
 import msgspec
 
-from evaluator.bundle import Benchmark, BootstrapPlan, Bundle, LabelClass, TrackPlan, json_lines
+from evaluator.bundle import (
+    Benchmark,
+    BootstrapPlan,
+    Bundle,
+    LabelClass,
+    TrackPlan,
+    json_lines,
+)
 from evaluator.errors import BundleInvalid
+from evaluator.families.hoi_detection.class_list import hico_det_classes, hoi_coco_classes
 from evaluator.families.hoi_detection.schema import TRACK, Image, Truth
-from evaluator.hico import RARE_BELOW, hico_classes
 from evaluator.statistics.bootstrap import weights_digest
 
-OBJECT_RARE_BELOW = 0.3  # share of the object's training pairs; strictly below
 DRAWS, SEED, LEVEL = 1_000, 20_260_901, 0.95
 
 # V-COCO's 24 actions in the order of its annotation file, as HOI-COCO spells their verbs.
@@ -116,53 +121,6 @@ def import_hoi_coco(annotations: Path, classes: Path) -> tuple[Bundle, list[str]
     lines.append(f"{n_outside} annotated pairs belong to no HOI-COCO class: left out")
     lines.append("no training counts of a named split: no rare and no object splits")
     return bundle, lines
-
-
-def hico_det_classes() -> list[LabelClass]:
-    """HICO's 600 classes with rare and object-rare groups by training counts.
-
-    An object's count is over all its pairs, those of `no_interaction` included.
-    """
-    by_object: dict[str, int] = {}
-    for hico in hico_classes():
-        by_object[hico.object] = by_object.get(hico.object, 0) + hico.train_instances
-    entries = []
-    for hico in hico_classes():
-        share = hico.train_instances / by_object[hico.object]
-        groups = (
-            "rare" if hico.train_instances < RARE_BELOW else "non-rare",
-            "object-rare" if share < OBJECT_RARE_BELOW else "object-non-rare",
-        )
-        entries.append(
-            LabelClass(
-                name=f"{hico.verb} {hico.object}",
-                id=hico.id,
-                verb=hico.verb,
-                object=hico.object,
-                train_instances=hico.train_instances,
-                groups=groups,
-            )
-        )
-    return entries
-
-
-def hoi_coco_classes(path: Path) -> list[LabelClass]:
-    """HOI-COCO's classes, sorted by verb and object.
-
-    Raises:
-        BundleInvalid: the CSV lacks a column.
-    """
-    try:
-        rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
-        pairs = sorted({(row["verb"], row["object"].replace(" ", "_")) for row in rows})
-    except (OSError, KeyError) as error:
-        raise BundleInvalid(
-            f"{path} is no class list with columns object, verb: {error}"
-        ) from error
-    return [
-        LabelClass(name=f"{verb} {thing}", id=number, verb=verb, object=thing)
-        for number, (verb, thing) in enumerate(pairs)
-    ]
 
 
 def _bundle(
