@@ -20,11 +20,15 @@ from evaluator.scoring import (
     score_predictions,
     validate_predictions,
 )
+from infra.samples.detections import detection_bundle
 from infra.samples.files import bundle as sample_hoi
 from infra.samples.scenes import questions
 
 # slug -> a bundle with truth on which the family can be tried: a new family adds a line.
-SAMPLES: dict[str, Callable[[], Bundle]] = {"hoi_choice": lambda: sample_hoi(questions())}
+SAMPLES: dict[str, Callable[[], Bundle]] = {
+    "hoi_choice": lambda: sample_hoi(questions()),
+    "hoi_detection": detection_bundle,
+}
 DRAWS = 200
 
 CASES = [
@@ -49,9 +53,28 @@ def perfect_card(slug: str, track: str) -> Scorecard:
     return score_predictions(sample(slug), track, perfect(slug, track), draws=DRAWS)
 
 
+def without_ties(data: bytes) -> bytes:
+    """The file with all its scores different, where its answers carry scores.
+
+    Only among equal scores may the order of a file matter.
+    """
+    document = json.loads(data)
+    items = document["predictions"]
+    for place, item in enumerate(items):
+        if "score" in item:
+            item["score"] = 1.0 - place / (len(items) + 1)
+    return json.dumps(document).encode()
+
+
 def reordered(data: bytes, seed: int) -> bytes:
     document = json.loads(data)
     random.Random(seed).shuffle(document["predictions"])
+    return json.dumps(document).encode()
+
+
+def without_first(data: bytes) -> bytes:
+    document = json.loads(data)
+    del document["predictions"][0]
     return json.dumps(document).encode()
 
 
@@ -95,7 +118,7 @@ def test_perfect_answers_score_one(slug: str, track: str) -> None:
 
 @pytest.mark.parametrize(("slug", "track"), CASES)
 def test_values_and_bounds_lie_where_they_may(slug: str, track: str) -> None:
-    for card in (perfect_card(slug, track), *trivial_cards(slug, track)):
+    for card in (perfect_card(slug, track), *senseless_cards(slug, track)):
         for score in card.scores:
             if score.value is None:
                 assert score.reason and score.interval is None, (score.slice, score.metric)
@@ -107,27 +130,36 @@ def test_values_and_bounds_lie_where_they_may(slug: str, track: str) -> None:
                 assert 0.0 <= score.interval.low <= score.interval.high <= 1.0
 
 
-def trivial_cards(slug: str, track: str) -> list[Scorecard]:
-    whole = sample(slug)
-    return [
-        score_outcome(whole.benchmark, track, next(iter(row.outcomes(whole, track))), draws=DRAWS)
-        for row in FAMILIES[slug].trivial
-    ]
+def senseless_cards(slug: str, track: str) -> list[Scorecard]:
+    """What needs no model: the trivial rows, or the example of a family that has none."""
+    whole, family = sample(slug), FAMILIES[slug]
+    outcomes = [next(iter(row.outcomes(whole, track))) for row in family.trivial]
+    if not family.trivial:
+        outcomes.append(match_predictions(whole, track, family.example(whole, track)))
+    return [score_outcome(whole.benchmark, track, outcome, draws=DRAWS) for outcome in outcomes]
 
 
 @pytest.mark.parametrize(("slug", "track"), CASES)
-def test_trivial_rows_are_beaten_by_perfect_answers(slug: str, track: str) -> None:
+def test_what_needs_no_model_is_beaten_by_perfect_answers(slug: str, track: str) -> None:
     primary = FAMILIES[slug].primary_metric
-    cards = trivial_cards(slug, track)
+    cards = senseless_cards(slug, track)
     assert cards
     for card in cards:
         value = card.score("all", primary).value
         assert value is not None and value < 1.0
 
 
+@pytest.mark.parametrize("slug", [slug for slug in FAMILIES if not FAMILIES[slug].trivial])
+def test_without_trivial_rows_nothing_comes_of_nothing(slug: str) -> None:
+    for track in sample(slug).benchmark.tracks:
+        for card in senseless_cards(slug, track.slug):
+            value = card.score("all", FAMILIES[slug].primary_metric).value
+            assert value is not None and value < 0.01
+
+
 @pytest.mark.parametrize(("slug", "track"), CASES)
 def test_the_order_of_answers_is_irrelevant_to_the_last_bit(slug: str, track: str) -> None:
-    data = perfect(slug, track)
+    data = without_ties(perfect(slug, track))
     first = match_predictions(sample(slug), track, data).to_bytes()
     for seed in (1, 2):
         assert match_predictions(sample(slug), track, reordered(data, seed)).to_bytes() == first
@@ -162,11 +194,15 @@ def test_an_outcome_survives_being_written_down(slug: str, track: str) -> None:
 
 
 @pytest.mark.parametrize(("slug", "track"), CASES)
-def test_missing_answers_are_counted_and_named(slug: str, track: str) -> None:
-    document = json.loads(perfect(slug, track))
-    del document["predictions"][0]
+def test_missing_answers_are_told_or_cost(slug: str, track: str) -> None:
+    shorter = without_first(perfect(slug, track))
+    if sample(slug).benchmark.track(track).partial:
+        card = score_predictions(sample(slug), track, shorter, draws=0)
+        value = card.score("all", FAMILIES[slug].primary_metric).value
+        assert value is not None and value < 1.0
+        return
     with pytest.raises(PredictionsInvalid) as caught:
-        validate_predictions(sample(slug), track, json.dumps(document).encode())
+        validate_predictions(sample(slug), track, shorter)
     assert "INCOMPLETE" in {problem.code for problem in caught.value.problems}
 
 
@@ -179,3 +215,14 @@ def test_validation_needs_no_truth_and_its_problems_hold_none(slug: str, track: 
         with pytest.raises(PredictionsInvalid) as caught:
             validate_predictions(public, track, broken)
         assert all(problem.code for problem in caught.value.problems)
+
+
+@pytest.mark.parametrize(("slug", "track"), CASES)
+def test_the_example_is_lawful_but_for_what_it_leaves_out(slug: str, track: str) -> None:
+    whole = sample(slug)
+    public = Bundle(benchmark=whole.benchmark, questions=whole.questions, truth=None)
+    try:
+        validate_predictions(public, track, FAMILIES[slug].example(public, track))
+    except PredictionsInvalid as error:
+        assert {problem.code for problem in error.problems} == {"INCOMPLETE"}
+        assert not whole.benchmark.track(track).partial
