@@ -232,11 +232,16 @@ def stay(site: Site) -> None:
     print(
         f"\n  Plumbline is at   {site.address}\n"
         f"  Sign in as        {ACCOUNT}, password {demo.password}\n"
-        f"  Data and logs     {os.path.relpath(site.folder)}\n"
+        f"  Data and logs     {_shown(site.folder)}\n"
         "  Ctrl-C stops it.\n",
         flush=True,
     )
     site.watch()
+
+
+def _shown(folder: Path) -> Path:
+    here = Path.cwd()
+    return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
 
 def check(wishes: Wishes) -> None:
