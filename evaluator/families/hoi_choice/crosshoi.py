@@ -7,7 +7,6 @@ Odd items are kept by stated rules and reported.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ from evaluator.bundle import (
     TrackPlan,
     json_lines,
 )
+from evaluator.choices import choice_order
 from evaluator.errors import BundleInvalid
 from evaluator.families.hoi_choice.image_people import VCOCO_VERBS, ImagePeople, read_image_people
 from evaluator.families.hoi_choice.labels import class_list, class_name, hico_names
@@ -171,14 +171,6 @@ def import_crosshoi(
             references=references,
         ),
         report,
-    )
-
-
-def choice_order(question_id: str, texts: list[str], seed: int) -> list[str]:
-    """The texts in the order of a seeded hash of (question, text)."""
-    return sorted(
-        texts,
-        key=lambda text: hashlib.sha256(f"{seed}\n{question_id}\n{text}".encode()).digest(),
     )
 
 

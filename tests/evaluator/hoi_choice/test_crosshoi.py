@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from evaluator.bundle import Bundle, read_bundle, write_bundle
+from evaluator.choices import choice_order
 from evaluator.errors import BundleInvalid
 from evaluator.families.hoi_choice.checks import position_shares
-from evaluator.families.hoi_choice.crosshoi import choice_order, import_crosshoi
+from evaluator.families.hoi_choice.crosshoi import import_crosshoi
 from evaluator.families.hoi_choice.definition import FAMILY
 from evaluator.families.hoi_choice.schema import questions_of, truth_of
 from evaluator.scoring import score_predictions
