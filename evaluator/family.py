@@ -61,6 +61,8 @@ class Metric:
         tracks: tracks on which it is defined; None means all.
         slices: slices on which it is defined; None means all.
         rules: rule sets under which it is defined; None means all.
+        scale: the largest value it can have: 1 for a share; for a share held against
+            chance, how many times chance that is.
     """
 
     slug: str
@@ -75,6 +77,7 @@ class Metric:
     tracks: tuple[str, ...] | None = None
     slices: tuple[str, ...] | None = None
     rules: tuple[str, ...] | None = None
+    scale: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,7 +205,12 @@ def _score(
     if draws is None:
         return Score(**address, value=value, interval_reason="no draws asked for")  # type: ignore[arg-type]
     interval, why, n_dropped = interval_of(
-        value, draws, rule=metric.interval, level=level, n_clusters=n_clusters
+        value,
+        draws,
+        rule=metric.interval,
+        level=level,
+        n_clusters=n_clusters,
+        scale=metric.scale,
     )
     return Score(
         **address,  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ def interval_of(
     rule: Literal["percentile", "recentred"],
     level: float,
     n_clusters: int,
+    scale: float = 1.0,
 ) -> tuple[Interval | None, str | None, int]:
     """The interval of a value, or why there is none, and how many draws were left out.
 
@@ -29,13 +30,14 @@ def interval_of(
         draws: (B,) values under resampled weights, NaN where nothing counts.
         rule: `recentred` shifts the draws so that their mean is the value.
         n_clusters: clusters that hold something to count.
+        scale: the largest value that the metric can have.
     """
     usable = draws[~np.isnan(draws)]
     n_dropped = int(draws.size - usable.size)
     if n_clusters < MIN_CLUSTERS:
         return None, f"fewer than {MIN_CLUSTERS} clusters", n_dropped
-    if value in (0.0, 1.0):
-        return wilson(value, n_clusters, level), None, n_dropped
+    if value in (0.0, scale):
+        return wilson(value, n_clusters, level, scale), None, n_dropped
     if n_dropped > MAX_DROPPED_SHARE * draws.size:
         reason = f"{n_dropped} of {draws.size} draws have nothing to count"
         return None, reason, n_dropped
@@ -62,12 +64,12 @@ def bounds(
     return Interval(low=float(low), high=float(high), level=level, method=rule)
 
 
-def wilson(value: float, n_clusters: int, level: float) -> Interval:
-    """Wilson score interval of a value of exactly 0 or 1 on its clusters.
+def wilson(value: float, n_clusters: int, level: float, scale: float = 1.0) -> Interval:
+    """Wilson score interval of a value at either end of [0, scale], on its clusters.
 
     Resampling cannot see past a value at the edge: every draw repeats it.
     """
     z = NormalDist().inv_cdf(0.5 + level / 2.0)
-    reach = z * z / (n_clusters + z * z)
-    low, high = (0.0, reach) if value == 0.0 else (1.0 - reach, 1.0)
+    reach = scale * z * z / (n_clusters + z * z)
+    low, high = (0.0, reach) if value == 0.0 else (scale - reach, scale)
     return Interval(low=low, high=high, level=level, method="wilson")
