@@ -1,0 +1,66 @@
+"""The family as one value."""
+
+from __future__ import annotations
+
+from evaluator.bundle import Bundle
+from evaluator.families.actionlens.checks import check_bundle
+from evaluator.families.actionlens.evidence import match
+from evaluator.families.actionlens.example import example_predictions
+from evaluator.families.actionlens.metrics import METRICS, weigh
+from evaluator.families.actionlens.predictions import read_predictions
+from evaluator.families.actionlens.slices import SLICES
+from evaluator.families.actionlens.tracks import TRACKS
+from evaluator.families.actionlens.trivial import (
+    TRIVIAL,
+    lawful_predictions,
+    perfect_predictions,
+)
+from evaluator.family import Facet, Family
+
+FACETS = (
+    Facet(
+        "access",
+        "Access",
+        (("open", "Open weights"), ("closed", "Closed"), ("human", "People")),
+        "Whether the weights can be had, or people answered.",
+    ),
+    Facet(
+        "size",
+        "Size",
+        (("large", "27 B or more"), ("mid-size", "7-9 B"), ("small", "4 B or less")),
+        "Size of the model, as the paper groups them.",
+    ),
+    Facet("frames", "Frames", (), "Frames that the system was given, where not 32."),
+)
+
+
+def convert(bundle: Bundle, track: str, data: bytes) -> tuple[bytes, list[str]]:
+    """The answers of a lawful file as letters, raw replies read; notes say what was read.
+
+    Raises:
+        PredictionsInvalid: the file is none of this family's.
+    """
+    answers = read_predictions(bundle, track, data, "paper")
+    return lawful_predictions(bundle, track, answers.picked), answers.notes
+
+
+FAMILY = Family(
+    slug="actionlens",
+    title="Person-bound actions in video",
+    description="Who does what, and when? One of the lettered options is right.",
+    tracks=TRACKS,
+    metrics=METRICS,
+    slices=SLICES,
+    facets=FACETS,
+    trivial=TRIVIAL,
+    rules=("paper", "first-letter"),
+    primary_metric="question_micro",
+    draws=10_000,
+    read_predictions=read_predictions,
+    match=match,
+    weigh=weigh,
+    check=check_bundle,
+    perfect=perfect_predictions,
+    convert=convert,
+    example=example_predictions,
+)
