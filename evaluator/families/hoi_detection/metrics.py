@@ -100,6 +100,8 @@ def _object_mean(weighed: Weighed, group: str, *, skip: bool) -> FloatArray:
     Source: Wang et al. 2022 (arXiv 2207.02400), object-rare: N_vo / N_o < 0.3.
     """
     outcome = weighed.outcome
+    if group not in outcome.facts["groups"]:
+        return np.full(weighed.n_truth.shape[0], np.nan)
     object_of = outcome.arrays["class_object"]
     belongs = np.eye(object_of.max() + 1)[object_of]  # (K, O)
     has_truth = weighed.n_truth > 0
