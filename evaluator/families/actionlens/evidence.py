@@ -159,7 +159,7 @@ def _errors(
         np.bincount(place, weights=weights, minlength=size)
         for weights in (wrong[question, position], even[question])
     ]
-    return np.stack(counted, axis=-1).reshape(-1, len(KINDS), 2)
+    return np.stack(counted, axis=-1).astype(np.float64).reshape(-1, len(KINDS), 2)
 
 
 def _cells(layout: Layout) -> NDArray[np.int32]:
