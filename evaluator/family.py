@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from evaluator.outcome import Outcome
 
 if TYPE_CHECKING:
+    from evaluator.audit import TrackAudit
     from evaluator.bundle import Bundle
 
 FloatArray = NDArray[np.float64]
@@ -124,6 +125,8 @@ class Family:
             foreign form, and notes on what was done.
         example: (bundle, track) -> a short predictions file that shows the form;
             needs public questions only.
+        audit: (bundle with truth, track) -> what can be said before anybody answers;
+            None where `check` says it all.
     """
 
     slug: str
@@ -144,6 +147,7 @@ class Family:
     perfect: Callable[[Bundle, str], bytes]
     convert: Callable[[Bundle, str, bytes], tuple[bytes, list[str]]]
     example: Callable[[Bundle, str], bytes]
+    audit: Callable[[Bundle, str], TrackAudit] | None = None
 
     def metric(self, slug: str) -> Metric:
         return _named(self.metrics, slug)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evaluator.bundle import Bundle
 from evaluator.errors import PredictionsInvalid, Problem
+from evaluator.families.hoi_choice.audit import audit_track
 from evaluator.families.hoi_choice.checks import check_bundle
 from evaluator.families.hoi_choice.example import example_predictions
 from evaluator.families.hoi_choice.metrics import METRICS, weigh
@@ -105,4 +106,5 @@ FAMILY = Family(
     perfect=perfect_predictions,
     convert=convert,
     example=example_predictions,
+    audit=audit_track,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evaluator.bundle import Bundle
+from evaluator.families.hoi_detection.audit import audit_track
 from evaluator.families.hoi_detection.checks import check_bundle, perfect_predictions
 from evaluator.families.hoi_detection.example import example_predictions
 from evaluator.families.hoi_detection.metrics import METRICS, SLICES, weigh
@@ -68,4 +69,5 @@ FAMILY = Family(
     perfect=perfect_predictions,
     convert=convert,
     example=example_predictions,
+    audit=audit_track,
 )

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from plumbline.commands import local
 from plumbline.commands.grammar import Subparsers, add_command
 from plumbline.console import Console
 from plumbline.faults import Exit, Fault
 
+if TYPE_CHECKING:
+    from evaluator.bundle import Bundle
+
 CROSSHOI_PARTS = ("hicodet", "vcoco", "swig")
+BUNDLE_EXITS = {0: "the bundle is written", 1: "the bundle fails its audits; nothing is written"}
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -36,15 +41,13 @@ def add_commands(commands: Subparsers) -> None:
         plumbline bundle crosshoi --source crosshoi --part hicodet --out hicodet-bundle \\
             --annotations instances_test2015.json
         """,
-        exits={0: "the bundle is written", 1: "the bundle fails its audits; nothing is written"},
+        exits=BUNDLE_EXITS,
     )
     crosshoi.add_argument(
         "--source", required=True, type=Path, metavar="DIR", help="folder of the released files"
     )
     crosshoi.add_argument("--part", required=True, choices=CROSSHOI_PARTS, help="of the release")
-    crosshoi.add_argument(
-        "--out", required=True, type=Path, metavar="DIR", help="a new or empty folder"
-    )
+    _add_out(crosshoi)
     crosshoi.add_argument(
         "--annotations",
         type=Path,
@@ -53,6 +56,38 @@ def add_commands(commands: Subparsers) -> None:
     )
     crosshoi.add_argument(
         "--seed", type=int, default=0, metavar="N", help="of the order of choices (default: 0)"
+    )
+    hico_det = add_command(
+        releases,
+        "hico-det",
+        run_hico_det,
+        summary="HICO-DET: detection of 600 interactions",
+        description="""Builds a bundle from HICO-DET's test annotations in the JSON of
+        github.com/fredzzhang/hicodet. All images are kept, those without pairs too: false
+        positives on them count. Class list and training counts come with plumbline.""",
+        example="""
+        plumbline bundle hico-det --annotations instances_test2015.json --out hico-det-bundle
+        """,
+        exits=BUNDLE_EXITS,
+    )
+    _add_annotations_and_out(hico_det, "instances_test2015.json")
+    hoi_coco = add_command(
+        releases,
+        "hoi-coco",
+        run_hoi_coco,
+        summary="HOI-COCO: V-COCO's test set over 222 interactions",
+        description="""Builds a bundle from V-COCO's test annotations in the JSON of
+        github.com/fredzzhang/vcoco and HOI-COCO's class list, a CSV with the columns object and
+        verb. Without training counts of a named split there are no rare and object splits.""",
+        example="""
+        plumbline bundle hoi-coco --annotations instances_vcoco_test.json \\
+            --classes hoi_coco_classes.csv --out hoi-coco-bundle
+        """,
+        exits=BUNDLE_EXITS,
+    )
+    _add_annotations_and_out(hoi_coco, "instances_vcoco_test.json")
+    hoi_coco.add_argument(
+        "--classes", required=True, type=Path, metavar="CSV", help="columns object and verb"
     )
     convert = add_command(
         commands,
@@ -72,37 +107,31 @@ def add_commands(commands: Subparsers) -> None:
 
 def run_crosshoi(args: argparse.Namespace, console: Console) -> Exit:
     """Build a bundle of the release and report the items that were odd."""
-    from evaluator.bundle import write_bundle
     from evaluator.families.hoi_choice.crosshoi import import_crosshoi
-    from evaluator.scoring import family_of
 
-    if args.out.exists() and any(args.out.iterdir()):
-        raise Fault(f"{args.out} is not empty; name a new folder.")
+    _refuse_filled(args.out)
     bundle, report = import_crosshoi(
         args.source, args.part, annotations=args.annotations, seed=args.seed
     )
-    for line in report.lines:
-        console.say(line)
-    faults = family_of(bundle.benchmark).check(bundle)
-    if faults:
-        raise Fault("The bundle is refused: " + "; ".join(faults), Exit.NOT_FINE, code="audit")
-    benchmark = write_bundle(bundle, args.out).benchmark
-    n_questions = bundle.questions.count(b"\n")
-    console.result(f"{args.out}  {benchmark.address}, {n_questions} questions")
-    for rule, n in sorted(report.odd.items()):
-        console.result(f"    {rule}: {n}")
-    console.document(
-        {
-            "benchmark": benchmark.address,
-            "folder": str(args.out),
-            "n_questions": n_questions,
-            "tracks": [track.slug for track in benchmark.tracks],
-            "digests": benchmark.digests,
-            "odd": dict(report.odd),
-            "report": report.lines,
-        }
-    )
-    return Exit.OK
+    return _write(bundle, report.lines, dict(report.odd), args.out, console)
+
+
+def run_hico_det(args: argparse.Namespace, console: Console) -> Exit:
+    """Build a bundle of HICO-DET's test set."""
+    from evaluator.families.hoi_detection.importers import import_hico_det
+
+    _refuse_filled(args.out)
+    bundle, lines = import_hico_det(args.annotations)
+    return _write(bundle, lines, {}, args.out, console)
+
+
+def run_hoi_coco(args: argparse.Namespace, console: Console) -> Exit:
+    """Build a bundle of V-COCO's test set over HOI-COCO's classes."""
+    from evaluator.families.hoi_detection.importers import import_hoi_coco
+
+    _refuse_filled(args.out)
+    bundle, lines = import_hoi_coco(args.annotations, args.classes)
+    return _write(bundle, lines, {}, args.out, console)
 
 
 def run_convert(args: argparse.Namespace, console: Console) -> Exit:
@@ -126,6 +155,53 @@ def run_convert(args: argparse.Namespace, console: Console) -> Exit:
             "out": str(args.out),
             "bytes": len(converted),
             "notes": notes,
+        }
+    )
+    return Exit.OK
+
+
+def _add_out(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="DIR", help="a new or empty folder"
+    )
+
+
+def _add_annotations_and_out(parser: argparse.ArgumentParser, name: str) -> None:
+    parser.add_argument("--annotations", required=True, type=Path, metavar="JSON", help=name)
+    _add_out(parser)
+
+
+def _refuse_filled(folder: Path) -> None:
+    if folder.exists() and any(folder.iterdir()):
+        raise Fault(f"{folder} is not empty; name a new folder.")
+
+
+def _write(
+    bundle: Bundle, report: list[str], odd: dict[str, int], folder: Path, console: Console
+) -> Exit:
+    """Write a bundle that passes its family's checks, and say what is in it."""
+    from evaluator.bundle import write_bundle
+    from evaluator.scoring import family_of
+
+    for line in report:
+        console.say(line)
+    faults = family_of(bundle.benchmark).check(bundle)
+    if faults:
+        raise Fault("The bundle is refused: " + "; ".join(faults), Exit.NOT_FINE, code="audit")
+    benchmark = write_bundle(bundle, folder).benchmark
+    n_questions = bundle.questions.count(b"\n")
+    console.result(f"{folder}  {benchmark.address}, {n_questions} questions")
+    for rule, n in sorted(odd.items()):
+        console.result(f"    {rule}: {n}")
+    console.document(
+        {
+            "benchmark": benchmark.address,
+            "folder": str(folder),
+            "n_questions": n_questions,
+            "tracks": [track.slug for track in benchmark.tracks],
+            "digests": benchmark.digests,
+            "odd": odd,
+            "report": report,
         }
     )
     return Exit.OK

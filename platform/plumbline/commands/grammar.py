@@ -61,6 +61,14 @@ def add_shared_options(parser: argparse.ArgumentParser, *, online: bool) -> None
         )
 
 
+def count(text: str) -> int:
+    """A whole number from 0; argparse names this function where it is none."""
+    number = int(text)
+    if number < 0:
+        raise ValueError(text)
+    return number
+
+
 def _epilog(example: str, codes: Mapping[int, str]) -> str:
     examples = textwrap.indent(textwrap.dedent(example).strip(), "  ")
     meanings = "\n".join(f"  {code}  {codes[code]}" for code in sorted(codes))

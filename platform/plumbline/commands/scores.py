@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plumbline.commands import local
-from plumbline.commands.grammar import Subparsers, add_command
+from plumbline.commands.grammar import Subparsers, add_command, count
 from plumbline.console import Console
 from plumbline.faults import Exit, Fault
 
@@ -53,7 +53,7 @@ def add_commands(commands: Subparsers) -> None:
     local.add_rules(score)
     score.add_argument(
         "--draws",
-        type=_count,
+        type=count,
         metavar="N",
         help="resamples (default: the version's; 0: none)",
     )
@@ -73,7 +73,7 @@ def add_commands(commands: Subparsers) -> None:
     compare.add_argument("second", type=Path, metavar="B", help="predictions")
     local.add_rules(compare)
     compare.add_argument(
-        "--draws", type=_count, metavar="N", help="resamples (default: the version's)"
+        "--draws", type=count, metavar="N", help="resamples (default: the version's)"
     )
 
 
@@ -172,13 +172,3 @@ def _progress(console: Console) -> Callable[[int, int], None] | None:
     if not console.is_watched:
         return None
     return lambda done, total: console.live(f"{done} of {total} draws")
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError(text)
-    return number
-
-
-_count.__name__ = "count"  # argparse says: invalid count value
