@@ -64,6 +64,7 @@ class Limits:
     max_depth: int
     max_weight: int
     max_string_bytes: int
+    depth_before: int = 0  # containers around the text
     _weight: int = 0
     _quote_at: int = -1
 
@@ -83,7 +84,7 @@ class Limits:
         return Broken(offset, "COUNT", "too many items", wanted)
 
     def _deep(self, part: Skeleton) -> Broken | None:
-        deep = part.depth > self.max_depth
+        deep = part.depth > self.max_depth - self.depth_before
         if not deep.any():
             return None
         # The mark that passes the limit is an opening bracket.

@@ -74,7 +74,7 @@ def list_of_items(data: bytes, start: int, key: str) -> int | None:
         for turn in np.flatnonzero(is_key | opens)[: MAX_TURNS - n_turns]:
             if is_key[turn]:
                 colon = int(part.at[turn])
-            elif key_before(data, colon) == key:
+            elif _is_key(data, colon, key):
                 return int(part.at[turn])
             n_turns += 1
         if n_turns == MAX_TURNS:
@@ -82,17 +82,30 @@ def list_of_items(data: bytes, start: int, key: str) -> int | None:
     return None
 
 
+def _is_key(data: bytes, colon: int, key: str) -> bool:
+    try:
+        return key_before(data, colon) == key
+    except ValueError:  # the text is no JSON; its reader will say where
+        return False
+
+
 def cut_items(
-    data: bytes, opened: int, *, max_objects: int, first_line: int | None = None
+    data: bytes,
+    opened: int,
+    *,
+    max_objects: int,
+    depth_before: int = 0,
+    first_line: int | None = None,
 ) -> Pieces:
     """The pieces of the list that opens at `opened`, or of the lines from there.
 
     Args:
         first_line: number of the line at `opened` of JSON Lines; None for a list.
         max_objects: how many objects the items may hold; COUNT beyond.
+        depth_before: containers around the list.
     """
     found = Pieces(opened)
-    limits = Limits(MAX_DEPTH, len(data), MAX_STRING_BYTES)
+    limits = Limits(MAX_DEPTH, 2 * len(data), MAX_STRING_BYTES, depth_before)
     by_line = first_line is not None
     begin, first = (opened + 1, 0) if first_line is None else (opened, first_line)
     n_keys = n_objects = weight = 0

@@ -75,12 +75,16 @@ def _steps(data: bytes, opened: list[_Open]) -> Iterator[str | int]:
 
 
 def key_before(data: bytes, colon: int) -> str:
-    """The key whose colon stands at `colon`."""
+    """The key whose colon stands at `colon`.
+
+    Raises:
+        ValueError: the text before it is no key.
+    """
     end = begin = data.rindex(QUOTE, 0, colon)
     while True:
         begin = data.rindex(QUOTE, 0, begin)
         slashes = 0
-        while data[begin - 1 - slashes] == BACKSLASH:
+        while slashes < begin and data[begin - 1 - slashes] == BACKSLASH:
             slashes += 1
         if slashes % 2 == 0:
             return str(json.loads(data[begin : end + 1]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -13,7 +13,10 @@ FloatArray = NDArray[np.float64]
 ClassIds = Literal["hoi0", "matlab1", "names"]
 FIRST_ID = {"hoi0": 0, "matlab1": 1}  # id of the first class
 ITEMS = "predictions"
-IMAGE_NAMES = (b"image_id", b"file_name")
+IMAGE_NAMES = ("image_id", "file_name")
+HUMAN_NAMES = ("human_box", "bbox_h")
+OBJECT_NAMES = ("object_box", "bbox_o")
+HEADER_NAMES = ("benchmark", "track", "box_base", "class_ids")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +69,26 @@ class Spelling:
 
     @classmethod
     def of(cls, sample: bytes, class_ids: ClassIds) -> Spelling:
-        """The spelling that the beginning of the first item suggests."""
+        """The spelling that the first detection of a sample suggests."""
+        first = sample[: sample.find(b"}") + 1]
         return cls(
-            image="file_name" if b'"file_name"' in sample else "image_id",
-            human="bbox_h" if b'"bbox_h"' in sample else "human_box",
-            object="bbox_o" if b'"bbox_o"' in sample else "object_box",
+            image=_first_named(sample, IMAGE_NAMES),
+            human=_first_named(first, HUMAN_NAMES),
+            object=_first_named(first, OBJECT_NAMES),
             class_ids=class_ids,
-            by_image=f'"{ITEMS}"'.encode() in sample,
+            by_image=names_any(first, (ITEMS,)),
         )
+
+
+def names_any(text: bytes, names: Iterable[str]) -> bool:
+    """Does a text hold one of the names in quotes?"""
+    return any(f'"{name}"'.encode() in text for name in names)
+
+
+def _first_named(text: bytes, names: tuple[str, ...]) -> str:
+    """The name that comes first in a text; the first of all if none does."""
+    places = {name: text.find(f'"{name}"'.encode()) for name in names}
+    return min(names, key=lambda name: places[name] if places[name] >= 0 else len(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from evaluator.errors import Problems
 from evaluator.reading.container import refuse, skip_blanks, start_of_text
 from evaluator.reading.detections.exact import ItemReader
 from evaluator.reading.detections.forms import (
+    HEADER_NAMES,
     IMAGE_NAMES,
     ITEMS,
     ClassIds,
@@ -18,6 +19,7 @@ from evaluator.reading.detections.forms import (
     Spelling,
     Vocabulary,
     joined,
+    names_any,
 )
 from evaluator.reading.detections.header import (
     Declared,
@@ -28,11 +30,12 @@ from evaluator.reading.detections.header import (
 from evaluator.reading.detections.piecewise import PieceReader
 from evaluator.reading.detections.repeats import crowded, repeats_of
 from evaluator.reading.fields import list_of
-from evaluator.reading.pieces import cut_items, list_of_items
+from evaluator.reading.kinds import kind_of
+from evaluator.reading.pieces import Pieces, cut_items, list_of_items
 from evaluator.reading.strict import in_line, is_lines, parse
 
 MAX_DETECTIONS = 2_900_000
-SAMPLE_BYTES = 4096
+SAMPLE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +75,7 @@ def read_detections(
     An item is a detection, or an image with its detections:
     `{"image_id", "hoi_id" | "verb" and "object", "human_box", "object_box", "score"}` or
     `{"file_name", "predictions": [{"hoi_id", "bbox_h", "bbox_o", "score"}]}`.
-    A document, or a first line without an image, names benchmark, track, `box_base` and
-    `class_ids`.
+    A document, or the first of the lines, names benchmark, track, `box_base` and `class_ids`.
 
     Args:
         box_base, class_ids: how files count that do not say so.
@@ -89,26 +91,47 @@ def read_detections(
         document, opened, first_line = _first_line(data, start)
         problems.locate = partial(in_line, first_line - 1)
     else:
-        document, opened, first_line = None, _opening(data, start), None
-    found = cut_items(data, opened, max_objects=MAX_DETECTIONS, first_line=first_line)
+        document, opened, first_line = None, _opening(data, start, benchmark, track), None
+    is_document = not by_line and skip_blanks(data, start) != opened
+    found = cut_items(
+        data,
+        opened,
+        max_objects=MAX_DETECTIONS,
+        depth_before=int(is_document),
+        first_line=first_line,
+    )
     is_whole = True
     if not by_line:
         document, is_whole = document_around(data, start, found)
-    declared = Declared(box_base, class_ids)
-    if isinstance(document, dict):
-        declared = declared_by(document, benchmark, track, problems).or_else(declared)
+    if not is_whole:
+        _complain(data, start, found, vocabulary)
     sample = data[opened : opened + SAMPLE_BYTES]
-    spelling = _spelling(declared, sample, problems, not isinstance(document, dict))
-    prefix = f"/{ITEMS}" if isinstance(document, dict) and not by_line else ""
+    if names_any(sample, ("verb",)) and not names_any(sample, ("hoi_id",)):
+        class_ids = "names"
+    declared = declared_by(document, Declared(box_base, class_ids), benchmark, track, problems)
+    if declared.class_ids is None:
+        problems.raise_if_any()
+    spelling = Spelling.of(sample, declared.class_ids or "hoi0")
+    prefix = f"/{ITEMS}" if is_document else ""
     items = ItemReader(spelling, vocabulary, problems)
     parts = PieceReader(data, start, by_line, prefix, items).read_all(found)
-    if not is_whole and not problems:
-        complain_of_end(data, start, found)
     problems.raise_if_any()
     columns = joined(parts)
     detections = Detections(columns, declared.box_base or 0, by_line, spelling.by_image, prefix)
     _check_whole(detections, vocabulary)
     return detections
+
+
+def _complain(data: bytes, start: int, found: Pieces, vocabulary: Vocabulary) -> None:
+    """Raise what keeps a document from being JSON, in its items or after them.
+
+    What the document declares is not known, so nothing else is told.
+    """
+    problems = Problems()
+    items = ItemReader(Spelling.of(b"", "hoi0"), vocabulary, problems)
+    PieceReader(data, start, False, "", items).check_syntax(found)
+    problems.raise_if_any()
+    complain_of_end(data, found)
 
 
 def _first_line(data: bytes, start: int) -> tuple[Any, int, int]:
@@ -117,12 +140,12 @@ def _first_line(data: bytes, start: int) -> tuple[Any, int, int]:
     line = data.count(b"\n", start, begin) + 1
     end = data.index(b"\n", begin)
     header = data[begin:end]
-    if any(b'"%b"' % name in header for name in IMAGE_NAMES):
+    if names_any(header, IMAGE_NAMES) or not names_any(header, HEADER_NAMES):
         return None, begin, line
-    return parse(header).value, end + 1, line + 1
+    return parse(data[:end]).value, end + 1, line + 1
 
 
-def _opening(data: bytes, start: int) -> int:
+def _opening(data: bytes, start: int, benchmark: Benchmark, track: str) -> int:
     """Offset of the bracket that opens the list of items.
 
     Raises:
@@ -130,31 +153,15 @@ def _opening(data: bytes, start: int) -> int:
     """
     opened = list_of_items(data, start, ITEMS)
     if opened is None:
+        document = parse(data).value
         problems = Problems()
-        document = parse(data[start:]).value
+        if not isinstance(document, dict):
+            refuse("TOP_LEVEL", "", kind_of(document), "", "an object or a list")
+        declared_by(document, Declared(), benchmark, track, problems)
         list_of(document, ITEMS, "", problems, "a list of detections")
         problems.raise_if_any()
         refuse("COUNT", "", f"too many fields before {ITEMS}", "", "the header fields alone")
     return opened
-
-
-def _spelling(declared: Declared, sample: bytes, problems: Problems, is_list: bool) -> Spelling:
-    """How the items are written; a missing declaration is noted."""
-    class_ids = declared.class_ids
-    if class_ids is None and b'"verb"' in sample and b'"hoi_id"' not in sample:
-        class_ids = "names"
-    hint = 'Send {"benchmark": ..., "box_base": 0, ...}.' if is_list else ""
-    for key, value, wanted in (
-        ("box_base", declared.box_base, "0 or 1, the index of the first pixel in its boxes"),
-        ("class_ids", class_ids, "hoi0, matlab1 or names: how it counts HOI classes"),
-    ):
-        if value is None:
-            problems.add(
-                "MISSING_FIELD", "file" if is_list else f"/{key}", f"no {key}", wanted, hint
-            )
-    if class_ids is None:
-        problems.raise_if_any()
-    return Spelling.of(sample, class_ids or "hoi0")
 
 
 def _check_whole(detections: Detections, vocabulary: Vocabulary) -> None:
