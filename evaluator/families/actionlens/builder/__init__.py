@@ -1,0 +1,1 @@
+"""Builds ActionLens questions from person-bound action evidence."""
