@@ -20,6 +20,7 @@ from evaluator.scoring import (
     score_predictions,
     validate_predictions,
 )
+from infra.samples.clip_files import clip_bundle
 from infra.samples.detections import detection_bundle
 from infra.samples.files import bundle as sample_hoi
 from infra.samples.scenes import questions
@@ -28,6 +29,7 @@ from infra.samples.scenes import questions
 SAMPLES: dict[str, Callable[[], Bundle]] = {
     "hoi_choice": lambda: sample_hoi(questions()),
     "hoi_detection": detection_bundle,
+    "actionlens": clip_bundle,
 }
 DRAWS = 200
 
@@ -123,11 +125,12 @@ def test_values_and_bounds_lie_where_they_may(slug: str, track: str) -> None:
             if score.value is None:
                 assert score.reason and score.interval is None, (score.slice, score.metric)
                 continue
-            assert 0.0 <= score.value <= 1.0
+            scale = FAMILIES[slug].metric(score.metric).scale
+            assert 0.0 <= score.value <= scale
             if score.interval is None:
                 assert score.interval_reason, (score.slice, score.metric)
             else:
-                assert 0.0 <= score.interval.low <= score.interval.high <= 1.0
+                assert 0.0 <= score.interval.low <= score.interval.high <= scale
 
 
 def senseless_cards(slug: str, track: str) -> list[Scorecard]:
