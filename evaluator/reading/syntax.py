@@ -73,10 +73,10 @@ def _words(text: str, position: int, message: str) -> tuple[str, str, str]:
         return name, "a space, a tab or a line break", "Only these may stand between items."
     if message.startswith("Extra data"):
         return f"more text ({found})", "the end of the file", _one_document(before)
-    if before.isdigit() or here in "+.":
+    if text[max(position - 1, 0)].isdigit() or here in "+.":
         return found, "a JSON number such as 0.5", "No leading +, . or 0, no hexadecimal, no 1_000."
     if message.startswith("Expecting property name"):
-        return found, "a key in double quotes", DUMPS
+        return found, "a key in double quotes", DUMPS if word else ""
     wanted = {
         "Expecting ',' delimiter": "a comma or the end of the list or object",
         "Expecting ':' delimiter": "a colon after the key",

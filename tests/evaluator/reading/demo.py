@@ -95,4 +95,13 @@ def read_pairs(data: bytes) -> Detections:
     )
 
 
-SCHEMAS = {"qa": read_answers, "det": read_pairs}
+def read_hico(data: bytes) -> Detections:
+    """Detections on images named as HICO-DET names its test images."""
+    images: dict[str | int, int] = {f"HICO_test2015_{n + 1:08d}.jpg": n for n in range(9658)}
+    vocabulary = Vocabulary(images, IMAGES.classes)
+    return read_detections(
+        data, vocabulary, benchmark=BENCHMARK, track="default", box_base=1, class_ids="hoi0"
+    )
+
+
+SCHEMAS = {"qa": read_answers, "det": read_pairs, "hico": read_hico}
