@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evaluator.bundle import Bundle
+from evaluator.families.actionlens.audit import audit_track
 from evaluator.families.actionlens.checks import check_bundle
 from evaluator.families.actionlens.evidence import match
 from evaluator.families.actionlens.example import example_predictions
@@ -63,4 +64,5 @@ FAMILY = Family(
     perfect=perfect_predictions,
     convert=convert,
     example=example_predictions,
+    audit=audit_track,
 )

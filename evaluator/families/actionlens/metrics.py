@@ -160,7 +160,10 @@ METRICS = (
         slug="trap_lift",
         title="Trap lift",
         short="Lift",
-        description="Trap rate over chance (1/3): above 1, the wrong person's action attracts.",
+        description=(
+            "Trap rate over chance, 1/3; as a percentage of chance, so that above 100 the wrong "
+            "person's action attracts."
+        ),
         interval="percentile",
         compute=_quotient("trapped", "trappable", scale=1.0 / TRAP_CHANCE),
         count=_sum_of("trappable"),

@@ -89,6 +89,7 @@ def add_commands(commands: Subparsers) -> None:
     hoi_coco.add_argument(
         "--classes", required=True, type=Path, metavar="CSV", help="columns object and verb"
     )
+    _add_actionlens(releases)
     convert = add_command(
         commands,
         "convert",
@@ -134,6 +135,37 @@ def run_hoi_coco(args: argparse.Namespace, console: Console) -> Exit:
     return _write(bundle, lines, {}, args.out, console)
 
 
+def run_actionlens(args: argparse.Namespace, console: Console) -> Exit:
+    """Build questions from evidence, and account for every row and candidate that was left out."""
+    from evaluator.errors import BundleInvalid
+    from evaluator.families.actionlens.builder.ava import read_ava
+    from evaluator.families.actionlens.builder.build import build
+    from evaluator.families.actionlens.builder.evidence import read_evidence
+    from evaluator.families.actionlens.builder.ledger import Ledger
+
+    _refuse_filled(args.out)
+    if args.ava is not None and args.actions is None:
+        raise Fault("--ava wants --actions: the CSV that names AVA's actions by id.")
+    ledger = Ledger()
+    try:
+        if args.ava is not None:
+            evidence = read_ava(args.ava.read_bytes(), args.actions.read_bytes(), ledger)
+        else:
+            evidence = read_evidence(args.evidence.read_bytes(), ledger)
+        bundle = build(
+            evidence,
+            ledger,
+            seed=args.seed,
+            tracks=tuple(args.tracks.split(",")),
+            max_questions=args.most,
+        )
+    except BundleInvalid:
+        for line in ledger.lines() if ledger.candidates else ():
+            console.say(line)
+        raise
+    return _write(bundle, ledger.lines(), ledger.counts(), args.out, console)
+
+
 def run_convert(args: argparse.Namespace, console: Console) -> Exit:
     """Turn predictions of another form into ours."""
     from evaluator.scoring import family_of
@@ -158,6 +190,46 @@ def run_convert(args: argparse.Namespace, console: Console) -> Exit:
         }
     )
     return Exit.OK
+
+
+def _add_actionlens(releases: Subparsers) -> None:
+    actionlens = add_command(
+        releases,
+        "actionlens",
+        run_actionlens,
+        summary="ActionLens: who does what, when, in clips of video",
+        description="""Builds questions of five diagnostics from annotations of who does what at
+        each second: AVA v2.2, or any source in the common evidence schema (docs/families). Every
+        bad row is reported with its line and left out, every rejected candidate is counted by its
+        reason. The same file and seed give the same bundle.""",
+        example="""
+        plumbline bundle actionlens --ava ava_val_v2.2.csv --actions ava_actions_80.csv \\
+            --seed 1 --out actionlens-bundle
+        plumbline bundle actionlens --evidence volleyball.jsonl --seed 1 --out volleyball-bundle
+        """,
+        exits=BUNDLE_EXITS,
+    )
+    source = actionlens.add_mutually_exclusive_group(required=True)
+    source.add_argument("--ava", type=Path, metavar="CSV", help="annotations of AVA v2.2")
+    source.add_argument(
+        "--evidence", type=Path, metavar="FILE", help="JSON Lines of the common evidence schema"
+    )
+    actionlens.add_argument(
+        "--actions", type=Path, metavar="CSV", help="AVA's actions: columns action_id and name"
+    )
+    _add_out(actionlens)
+    actionlens.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of every choice and order (default: 0)"
+    )
+    actionlens.add_argument(
+        "--tracks",
+        default="tracked-boxes",
+        metavar="T,T",
+        help="ways of asking, separated by commas (default: tracked-boxes)",
+    )
+    actionlens.add_argument(
+        "--most", type=int, default=2000, metavar="N", help="questions of a diagnostic (2000)"
+    )
 
 
 def _add_out(parser: argparse.ArgumentParser) -> None:

@@ -48,6 +48,15 @@ class Ledger:
     def reject(self, code: Code, reason: str, n: int = 1) -> None:
         self.rejected[code][reason] += n
 
+    def counts(self) -> dict[str, int]:
+        """Bad rows, and rejected candidates by diagnostic and reason."""
+        counts = {
+            f"{code} rejected, {reason}": n
+            for code, reasons in self.rejected.items()
+            for reason, n in reasons.items()
+        }
+        return {"bad rows": len(self.bad_rows), **counts} if self.bad_rows else counts
+
     def lines(self) -> list[str]:
         """The whole account for a person, every bad row among it."""
         lines = [f"{self.n_rows} rows read, {len(self.bad_rows)} of them bad"]
