@@ -7,8 +7,8 @@ from evaluator.families.hoi_detection.audit import audit_track
 from evaluator.families.hoi_detection.checks import check_bundle, perfect_predictions
 from evaluator.families.hoi_detection.example import example_predictions
 from evaluator.families.hoi_detection.metrics import METRICS, SLICES, weigh
-from evaluator.families.hoi_detection.ppdm import from_ppdm, is_ppdm
-from evaluator.families.hoi_detection.predictions import read_predictions
+from evaluator.families.hoi_detection.ppdm import from_ppdm
+from evaluator.families.hoi_detection.predictions import is_ppdm, read_predictions
 from evaluator.families.hoi_detection.rules import RULES
 from evaluator.families.hoi_detection.schema import TRACK
 from evaluator.families.hoi_detection.scorer import match

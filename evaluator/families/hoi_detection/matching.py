@@ -63,7 +63,9 @@ def rank_detections(
     """
     kept = _counted(truth, detections, scores, n_images, rules)
     order = kept[np.argsort(-scores[kept], kind="stable")]
-    order = order[np.argsort(detections.label[order], kind="stable")]
+    # The narrowest type that holds a class: numpy sorts 16 bits by radix.
+    narrow = detections.label[order].astype(np.min_scalar_type(n_classes))
+    order = order[np.argsort(narrow, kind="stable")]
     image, label = detections.image[order], detections.label[order]
 
     key = label.astype(np.int64) * n_images + image

@@ -17,8 +17,8 @@ from evaluator.families.hoi_detection.predictions import vocabulary
 from evaluator.reading.fields import Box, box_of, integer_of, list_of, objects_of, score_of, text_of
 from evaluator.reading.strict import parse
 
-MARK = b'"hoi_prediction"'
 PERSON = 1
+MAX_WEIGHT = 200_000_000  # the file is the converting person's own, and so is the memory
 
 # fmt: off
 COCO_OBJECTS = (
@@ -40,18 +40,13 @@ COCO_NAMES = dict(zip((n for n in range(1, 91) if n not in COCO_GAPS), COCO_OBJE
 Thing = tuple[Box, int]  # box, COCO id
 
 
-def is_ppdm(data: bytes) -> bool:
-    """Whether a file looks like one of that layout."""
-    return MARK in data
-
-
 def from_ppdm(bundle: Bundle, track: str, data: bytes) -> tuple[bytes, list[str]]:
     """A predictions file of ours, and what was done.
 
     Raises:
         PredictionsInvalid: all problems of the file.
     """
-    parsed = parse(data)
+    parsed = parse(data, max_weight=MAX_WEIGHT)
     problems = Problems(locate=parsed.where)
     images = parsed.value
     if not isinstance(images, list):

@@ -18,6 +18,7 @@ from evaluator.families.hoi_detection.schema import Image, images_of
 from evaluator.families.hoi_detection.scorer import Detections
 from evaluator.reading.detections import Vocabulary, read_detections
 
+PPDM_MARK = b'"hoi_prediction"'
 _NUMBER = re.compile(r"(?<![0-9])[0-9]{1,15}\Z")
 
 
@@ -33,6 +34,8 @@ def read_predictions(bundle: Bundle, track: str, data: bytes, rules: str) -> Det
     except PredictionsInvalid as error:
         n_classes = len(bundle.benchmark.classes)
         problems = [_with_hint(problem, n_classes) for problem in error.problems]
+        if is_ppdm(data):
+            problems[0] = replace(problems[0], hint="`plumbline convert` reads this layout.")
         raise PredictionsInvalid(problems, error.n_problems) from None
     columns = read.columns
     return Detections(
@@ -40,6 +43,11 @@ def read_predictions(bundle: Bundle, track: str, data: bytes, rules: str) -> Det
         columns.score,
         read.box_base,
     )
+
+
+def is_ppdm(data: bytes) -> bool:
+    """Whether a file looks like the layout of PPDM and QPIC."""
+    return PPDM_MARK in data
 
 
 def vocabulary(bundle: Bundle) -> Vocabulary:
@@ -80,6 +88,4 @@ def _with_hint(problem: Problem, n_classes: int) -> Problem:
             hint = 'A file that counts classes from 0 declares "class_ids": "hoi0".'
     elif problem.code == "TYPE" and field in ("verb", "object") and problem.found.isdigit():
         hint = "Give the name: numbers differ between HICO, COCO's 80 and COCO's 91 objects."
-    elif problem.code == "UNKNOWN_FIELD" and field in ("hoi_prediction", "category_id"):
-        hint = "`plumbline convert` reads the layout of PPDM and QPIC."
     return replace(problem, hint=hint) if hint else problem

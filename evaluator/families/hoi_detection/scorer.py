@@ -73,8 +73,8 @@ def match(bundle: Bundle, track: str, detections: Detections, rules: str) -> Out
         ),
         "thresholds": named.thresholds,
     }
-    for setting, kept in zip(SETTINGS, (np.ones_like(known), known), strict=True):
-        arrays.update(_runs(setting, _subset(ranked, kept)))
+    for setting, counted in zip(SETTINGS, (ranked, _subset(ranked, known)), strict=True):
+        arrays.update(_runs(setting, counted))
     has_counts = "rare" in classes.groups
     lacking = ("rare", "non-rare", "or_map", "onr_map", "ave_map")
     return Outcome(
