@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
+from tests.chromium import SERIOUS, chromium, needs_chromium
 from tests.frontend_gradio.conftest import Board, board_process, free_port
 from tests.frontend_gradio.fixture_api import MARKUP_NAME, TEMPLATE_NAME, serving
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CHROMIUM = os.environ.get("PLUMBLINE_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), "")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 expect.set_options(timeout=30_000)  # other tests may keep the machine busy
-SERIOUS = {"serious", "critical"}
 LOOK = "/static/site/look.css"  # the portal's; not there when the board stands alone
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM, reason="no Chromium: apt-get install chromium"),
+    needs_chromium,
 ]
 
 
@@ -56,10 +43,8 @@ class Visit:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 Start = Callable[..., Visit]

@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
+from playwright.sync_api import Page, Request, expect
 
 from tests import factories
+from tests.chromium import SERIOUS, chromium, needs_chromium
 from tests.conftest import Process, Stores
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CHROMIUM = os.environ.get("PLUMBLINE_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), "")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 SHOWN_WITHIN, SCORED_WITHIN = 20_000, 90_000  # milliseconds, on a busy machine
-SERIOUS = {"serious", "critical"}
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(not CHROMIUM, reason="no Chromium: apt-get install chromium"),
+    needs_chromium,
 ]
 
 
@@ -95,14 +81,6 @@ def visit(
             return visit
 
         yield start
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 def fill(page: Page, file: bytes, system: str = "Browser-7B") -> None:
