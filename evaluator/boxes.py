@@ -22,7 +22,8 @@ def overlap(first: FloatArray, second: FloatArray) -> FloatArray:
     high = np.minimum(first[:, None, 2:], second[None, :, 2:])
     shared = np.prod(np.clip(high - low, 0.0, None), axis=2)
     union = _area(first)[:, None] + _area(second)[None, :] - shared
-    return np.divide(shared, union, out=np.zeros_like(shared), where=union > 0)
+    quotient: FloatArray = np.divide(shared, union, out=np.zeros_like(shared), where=union > 0)
+    return quotient
 
 
 def _area(boxes: FloatArray) -> FloatArray:
