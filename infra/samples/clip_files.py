@@ -66,17 +66,17 @@ class Viewer:
 
 
 VIEWERS = (
-    Viewer("Lynx-38B", {"access": "open", "size": "large"}, 1.6, form="reply"),
-    Viewer("Marten-32B", {"access": "open", "size": "large"}, 1.4),
-    Viewer("Badger-27B", {"access": "open", "size": "large"}, 1.1, trap=1.2, form="text"),
-    Viewer("Polecat-9B", {"access": "open", "size": "mid-size"}, 1.2, form="reply"),
-    Viewer("Stoat-8B", {"access": "open", "size": "mid-size"}, 0.9, trap=0.9),
-    Viewer("Weasel-7B", {"access": "open", "size": "mid-size"}, 0.6, trap=1.5, form="reply"),
-    Viewer("Dormouse-4B", {"access": "open", "size": "small"}, 0.7, form="reply", silence=0.1),
-    Viewer("Shrew-4B", {"access": "open", "size": "small"}, 0.2, trap=0.8, form="text"),
-    Viewer("Vole-2B", {"access": "open", "size": "small"}, 0.0, form="reply", silence=0.3),
-    Viewer("Falconer-2", {"access": "closed"}, 1.7, scope="review"),
-    Viewer("Four people", {"access": "human"}, 3.2, trap=0.0, gaze=-0.2, scope="review"),
+    Viewer("Lynx-38B", {"access": "open", "size": "large"}, 2.3, form="reply"),
+    Viewer("Marten-32B", {"access": "open", "size": "large"}, 2.1),
+    Viewer("Badger-27B", {"access": "open", "size": "large"}, 1.8, trap=1.2, form="text"),
+    Viewer("Polecat-9B", {"access": "open", "size": "mid-size"}, 1.9, form="reply"),
+    Viewer("Stoat-8B", {"access": "open", "size": "mid-size"}, 1.6, trap=0.9),
+    Viewer("Weasel-7B", {"access": "open", "size": "mid-size"}, 1.3, trap=1.5, form="reply"),
+    Viewer("Dormouse-4B", {"access": "open", "size": "small"}, 1.4, form="reply", silence=0.1),
+    Viewer("Shrew-4B", {"access": "open", "size": "small"}, 0.8, trap=0.8, form="text"),
+    Viewer("Vole-2B", {"access": "open", "size": "small"}, 0.5, form="reply", silence=0.3),
+    Viewer("Falconer-2", {"access": "closed"}, 2.4, scope="review"),
+    Viewer("Four people", {"access": "human"}, 3.8, trap=0.0, gaze=-0.2, scope="review"),
 )
 
 
