@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.db import connections
 
+from infra.samples.detections import detection_bundle, detections_of, detectors
 from portal import services
 from portal.benchmarks.models import BenchmarkVersion
 from portal.errors import (
@@ -299,3 +300,18 @@ def test_publishing_twice_is_one_event() -> None:
         assert state["visibility"] == "published"
     published = Event.objects.filter(submission_id=accepted.id, kind="submission.published")
     assert published.count() == 1
+
+
+def test_a_facet_that_the_family_wants_is_stated_once_for_a_system(
+    tmp_path: Path, stores: Stores
+) -> None:
+    person, bundle = factories.user(), detection_bundle()
+    factories.version(tmp_path, stores, content=bundle)
+    for row, detector in enumerate(detectors()[:2]):
+        about = {"benchmark": bundle.benchmark.name, "track": "detect", "system": "Egret"}
+        data = detections_of(detector)
+        if not row:
+            with pytest.raises(PolicyRefused, match="pre-trained, fine-tuned, oracle"):
+                factories.submit(person, data, facets={"backbone": "ViT-L"}, **about)
+        facets = None if row else {"detector": "oracle"}
+        assert factories.submit(person, data, facets=facets, **about).is_new

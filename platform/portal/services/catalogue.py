@@ -228,6 +228,7 @@ def _facets(facets: Any) -> list[dict[str, Any]]:  # Any: a family's facets, or 
             "slug": facet.slug,
             "title": facet.title,
             "help": facet.help,
+            "required": getattr(facet, "required", False),
             "values": [{"slug": slug, "title": title} for slug, title in facet.values],
         }
         for facet in facets

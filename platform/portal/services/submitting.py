@@ -64,6 +64,8 @@ def submit_predictions(
     key = policy.idempotency_key(idempotency_key)
     policy.check_container(file)
     team = team_of(user)
+    known = _system_named(team, wanted.version.benchmark, name)
+    policy.required_facets(family, {**(known.facets if known else {}), **checked_facets})
     try:
         stored = open_store("uploads").put(file, max_bytes=settings.MAX_UPLOAD_BYTES)
     except TooManyBytes:
@@ -166,8 +168,7 @@ def _system(
     team: Team, benchmark: Benchmark, name: str, facets: Mapping[str, str], link: str
 ) -> System:
     """The team's system of that name; what the team says about it now replaces what it said."""
-    mine = System.objects.filter(benchmark=benchmark, team=team)
-    system = mine.filter(name=name).first() or mine.filter(slug=name).first()
+    system = _system_named(team, benchmark, name)
     if system is None:
         # The benchmark's row is the lock on its slugs.
         Benchmark.objects.select_for_update().get(pk=benchmark.pk)
@@ -184,6 +185,11 @@ def _system(
         system.url = link or system.url
         system.save(update_fields=["facets", "url"])
     return system
+
+
+def _system_named(team: Team, benchmark: Benchmark, name: str) -> System | None:
+    mine = System.objects.filter(benchmark=benchmark, team=team)
+    return mine.filter(name=name).first() or mine.filter(slug=name).first()
 
 
 def _visibility(publish: bool) -> Submission.Visibility:

@@ -140,6 +140,21 @@ def facets(family: str, given: Mapping[str, str]) -> dict[str, str]:
     return checked
 
 
+def required_facets(family: str, stated: Mapping[str, str]) -> None:
+    """Nothing, if a system states every facet that its family wants of it.
+
+    Raises:
+        PolicyRefused: names the facet that is missing, and its values.
+    """
+    for facet in FAMILIES[family].facets:
+        if facet.required and not stated.get(facet.slug):
+            values = ", ".join(slug for slug, _ in facet.values) or "a short text"
+            raise PolicyRefused(
+                f"State the facet {facet.slug} of the system: {values}. {facet.help}",
+                code="policy.facets",
+            )
+
+
 def link(url: str) -> str:
     """A link that may stand beside a row; empty stays empty.
 

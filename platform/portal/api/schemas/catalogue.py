@@ -102,6 +102,7 @@ class FamilyFacetOut(Schema):
     slug: str
     title: str
     help: str
+    required: bool = Field(description="A system must state it before its first submission.")
     values: list[FacetValueOut] = Field(description="Empty where any short text will do.")
 
 
