@@ -64,7 +64,8 @@ class Source:
                 "No benchmark is open yet",
                 "As soon as a maintainer opens one, its board stands here.",
             )
-        benchmark = _named(catalogue, "name", view.benchmark, "benchmark")
+        wanted = view.benchmark or _first_to_show(catalogue)["name"]
+        benchmark = _named(catalogue, "name", wanted, "benchmark")
         versions: list[Json] = benchmark["versions"]
         version = _named(
             versions, "version", view.version or benchmark.get("promoted") or "", "version"
@@ -99,6 +100,21 @@ class Source:
 
     def _catalogue(self) -> list[Json]:
         return _read(self._client.benchmarks)
+
+
+def _first_to_show(catalogue: Sequence[Json]) -> Json:
+    """The first benchmark that takes submissions, so that the front page has ranks."""
+    return next(
+        (
+            entry
+            for entry in catalogue
+            if any(
+                version["state"] == "OPEN" and not version["is_reference_only"]
+                for version in entry["versions"]
+            )
+        ),
+        catalogue[0],
+    )
 
 
 def _named(entries: Sequence[Json], key: str, wanted: str, what: str) -> Json:

@@ -128,7 +128,7 @@ def _figure_head(board: Json, slice_: Json, metric: Json, n_dots: int) -> Safe:
         ),
         tag(
             "p",
-            f"{cut}{metric.get('description') or metric['title']} A dot is the value, the line "
+            f"{cut}{metric['description'] or metric['title'] + '.'} A dot is the value, the line "
             "its interval; intervals that overlap do not settle a comparison, the paired "
             "difference does.",
             class_="pl-soft b-note",
