@@ -87,7 +87,7 @@ def objects_of(
             return
         if isinstance(item, dict):
             yield f"{at}/{row}", item
-        else:
+        elif not isinstance(item, BadNumber):
             problems.add("TYPE", f"{at}/{row}", shown(item), wanted)
 
 
@@ -118,7 +118,7 @@ def integer_of(
 ) -> int | None:
     """The integer at `key`; None where it is missing or none. 1.0 is no integer."""
     value = _required(item, key, at, problems, wanted)
-    if value is None or isinstance(value, BadNumber):
+    if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int):
         problems.add("TYPE", f"{at}/{key}", shown(value), wanted)
@@ -206,11 +206,12 @@ def _required(
         return None
     if item[key] is None:
         problems.add("TYPE", f"{at}/{key}", "null", wanted)
-    return item[key]
+    # The exact reader has named a bad number already.
+    return None if isinstance(item[key], BadNumber) else item[key]
 
 
 def _number(value: object, at: str, problems: Problems) -> float | None:
-    if isinstance(value, BadNumber):  # the exact reader has named it
+    if isinstance(value, BadNumber):
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         problems.add("TYPE", at, shown(value), "a number")

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from evaluator.bundle import Benchmark
-from evaluator.errors import Problems
+from evaluator.errors import MAX_PROBLEMS, Problems
 from evaluator.reading.container import refuse, skip_blanks, start_of_text
 from evaluator.reading.detections.exact import ItemReader
 from evaluator.reading.detections.forms import (
@@ -82,7 +82,7 @@ def read_detections(
 
     Raises:
         PredictionsInvalid: all problems of the file; reading ends after the piece
-            (a few thousand detections) in which the twentieth stands.
+            (a few thousand detections) that holds the twentieth.
     """
     start = start_of_text(data)
     problems = Problems()
@@ -170,11 +170,14 @@ def _check_whole(detections: Detections, vocabulary: Vocabulary) -> None:
     columns = detections.columns
     if not len(columns):
         problems.add("EMPTY_LIST", detections.prefix, "no detection at all", "at least one")
-    for row, original in zip(*(rows.tolist() for rows in repeats_of(columns)), strict=True):
+    repeats, originals = repeats_of(columns)
+    for row, original in zip(repeats[:MAX_PROBLEMS], originals, strict=False):
         found = f"the same detection as {detections.where(original)}"
         problems.add("DUPLICATE_ITEM", detections.where(row), found, "each detection once")
     most = vocabulary.most_per_image
-    for row in crowded(columns.image, most).tolist() if most is not None else ():
+    too_many = columns.image[:0] if most is None else crowded(columns.image, most)
+    for row in too_many[:MAX_PROBLEMS]:
         found = f"more than {most:,} detections of one image"
         problems.add("COUNT", detections.where(row), found, f"at most {most:,}")
+    problems.n_problems += len(repeats[MAX_PROBLEMS:]) + len(too_many[MAX_PROBLEMS:])
     problems.raise_if_any()

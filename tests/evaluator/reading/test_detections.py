@@ -289,3 +289,10 @@ def test_documents_without_a_list_of_items_are_told_so() -> None:
     ]
     assert problems(document({})) == [("TYPE", "/predictions")]  # type: ignore[arg-type]  # on purpose
     assert problems(b"5") == [("TOP_LEVEL", "")]
+
+
+def test_more_than_twenty_repeats_are_counted() -> None:
+    with pytest.raises(PredictionsInvalid) as caught:
+        read(document(PAIRS * 5))
+    assert len(caught.value.problems) == 20
+    assert caught.value.n_problems == 32 + 2  # repeats, and images with more than five

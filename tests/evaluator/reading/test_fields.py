@@ -77,7 +77,10 @@ def test_a_missing_field_is_noted(check: Check) -> None:
     assert outcome(check, {}) == (None, [("MISSING_FIELD", "/3/x")])
 
 
-@pytest.mark.parametrize("check", [fields.integer_of, fields.number_of, fields.score_of])
+@pytest.mark.parametrize(
+    "check",
+    [fields.text_of, fields.integer_of, fields.number_of, fields.score_of, fields.list_of],
+)
 def test_a_number_that_was_noted_is_not_noted_again(check: Check) -> None:
     assert outcome(check, {"x": BadNumber("NaN")}) == (None, [])
 
