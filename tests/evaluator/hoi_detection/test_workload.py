@@ -111,9 +111,14 @@ def value(card: Scorecard, slice_: str, metric: str) -> float:
     return found
 
 
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> tuple[Bundle, bytes]:
+    return workload(tmp_path_factory.mktemp("full"))
+
+
 @pytest.mark.slow
-def test_the_full_workload_has_its_values(tmp_path: Path) -> None:
-    bundle, data = workload(tmp_path)
+def test_the_full_workload_has_its_values(full: tuple[Bundle, bytes]) -> None:
+    bundle, data = full
     expected = json.loads((BENCH / "expected_full.json").read_text())
     start = time.process_time()
     card = score_predictions(bundle, TRACK, data, draws=0)
@@ -142,8 +147,8 @@ def test_the_full_workload_has_its_values(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_thousand_draws_of_the_full_workload_take_seconds(tmp_path: Path) -> None:
-    bundle, data = workload(tmp_path)
+def test_a_thousand_draws_of_the_full_workload_take_seconds(full: tuple[Bundle, bytes]) -> None:
+    bundle, data = full
     start = time.process_time()
     card = score_predictions(bundle, TRACK, data)
     assert time.process_time() - start < 20  # values 5, intervals 15
