@@ -15,6 +15,8 @@ from evaluator.families.hoi_choice.slices import label_groups, question_slices
 from evaluator.family import FloatArray
 from evaluator.outcome import Outcome
 
+OTHERS_UNKNOWN = "what other people do is not annotated"
+
 # Sums per cluster and slice, in this order along the last axis of `sums`.
 SUMS = (
     "questions",
@@ -98,19 +100,14 @@ def outcome_of(
             ),
             "group_members": np.array(list(groups.values()), dtype=bool).reshape(-1, len(classes)),
         },
-        facts=_facts([*subsets, *groups], len(subsets), list(groups), notes),
+        facts={
+            "slices": [*subsets, *groups],
+            "n_question_slices": len(subsets),
+            "groups": list(groups),
+            "notes": notes,
+            "reasons": {} if truth.knows_others.any() else {"misattribution": OTHERS_UNKNOWN},
+        },
     )
-
-
-def _facts(
-    slices: list[str], n_question_slices: int, groups: list[str], notes: list[str]
-) -> dict[str, Any]:
-    return {
-        "slices": slices,
-        "n_question_slices": n_question_slices,
-        "groups": groups,
-        "notes": notes,
-    }
 
 
 def _averaged(bundle: Bundle, layout: Layout, rules: str) -> NDArray[np.bool_]:

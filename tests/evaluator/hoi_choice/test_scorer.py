@@ -193,6 +193,17 @@ def test_misattribution_counts_wrong_picks_that_are_true_of_somebody_else() -> N
     ) == pytest.approx(1 / 2)
 
 
+def test_unknown_others_are_given_as_the_reason_for_no_misattribution() -> None:
+    track = "target-box"
+    bundle = small.bundle(
+        [question("i1-q0", [RIDE, HOLD], track, person_box=[0, 0, 9, 9])],
+        [truth("i1-q0", ["A"], track)],
+    )
+    card = score_predictions(bundle, track, predictions([answer("i1-q0", "B")], track), draws=0)
+    assert card.score("all", "misattribution").value is None
+    assert "annotated" in (card.score("all", "misattribution").reason or "")
+
+
 def test_label_groups_restrict_labels_and_choose_questions() -> None:
     choices = ["zip suitcase", "hold suitcase", "drag suitcase", "carry suitcase"]
     bundle = small.bundle(
