@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 from evaluator.errors import BundleInvalid
+from infra.samples.clip_files import NAME as CLIP_NAME
+from infra.samples.clip_files import write_clip_samples
 from infra.samples.detections import NAME as DETECTION_NAME
 from infra.samples.detections import write_detection_samples
 from infra.samples.files import NAME, write_samples
@@ -19,12 +21,14 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         manifest = write_samples(folder)
         detection = write_detection_samples(folder / "detection")
+        clips = write_clip_samples(folder / "clips")
     except BundleInvalid as error:
         print(error, file=sys.stderr)
         return 1
     for home, name, written in (
         (folder, NAME, manifest),
         (folder / "detection", DETECTION_NAME, detection),
+        (folder / "clips", CLIP_NAME, clips),
     ):
         print(f"{home / name}: a bundle; {len(written['submissions'])} predictions files beside it")
     return 0

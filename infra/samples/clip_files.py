@@ -17,6 +17,7 @@ from evaluator.families.actionlens.builder.ledger import Ledger
 from evaluator.families.actionlens.schema import Question, Truth, questions_of, truth_of
 from infra.samples.chance import normal, unit
 from infra.samples.clips import evidence
+from infra.samples.tubes import volleyball
 
 NAME = "sample-clips"
 N_VIDEOS, N_SECONDS = 32, 150
@@ -96,32 +97,39 @@ def clip_bundle() -> Bundle:
     return replace(built, benchmark=benchmark)
 
 
-def write_clip_samples(folder: Path) -> list[dict[str, Any]]:
-    """Write bundle and predictions into `folder`; returns the submissions.
+def write_clip_samples(folder: Path) -> dict[str, Any]:
+    """Write bundle, predictions, manifest and the evidence behind them; returns the manifest.
 
     Raises:
         BundleInvalid: the bundle's folder holds something already.
     """
     bundle = clip_bundle()
     write_bundle(bundle, folder / NAME)
+    (folder / "clips.jsonl").write_bytes(evidence(N_VIDEOS, N_SECONDS, NAME))
+    (folder / "volleyball.jsonl").write_bytes(volleyball())
     entries = []
     for track in TRACKS:
-        home = folder / "clip-predictions" / track
+        home = folder / "predictions" / track
         home.mkdir(parents=True, exist_ok=True)
         for viewer in VIEWERS:
             if viewer.scope == "review" and track != TRACKS[0]:
                 continue
-            path = home / f"{viewer.slug}.json"
-            path.write_bytes(predictions(viewer, track, bundle))
+            (home / f"{viewer.slug}.json").write_bytes(predictions(viewer, track, bundle))
             entries.append(
                 {
                     "system": viewer.name,
                     "track": track,
-                    "file": str(path.relative_to(folder)),
+                    "file": f"predictions/{track}/{viewer.slug}.json",
                     "facets": viewer.facets,
                 }
             )
-    return entries
+    manifest = {
+        "benchmark": bundle.benchmark.address,
+        "bundle": NAME,
+        "submissions": entries,
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
+    return manifest
 
 
 def predictions(viewer: Viewer, track: str, bundle: Bundle) -> bytes:
@@ -160,8 +168,3 @@ def _choice(viewer: Viewer, question: Question, truth: Truth) -> str:
 
     pairs = zip(question.letters, truth.kinds, strict=True)
     return max(pairs, key=lambda pair: looks(*pair))[0]
-
-
-def write_evidence(path: Path) -> None:
-    """The evidence that the sample is built from, for `plumbline bundle actionlens --evidence`."""
-    path.write_bytes(evidence(N_VIDEOS, N_SECONDS, NAME))
