@@ -49,6 +49,8 @@ def read_fast(
     detections: Sequence[Any] = items
     entry = np.zeros(len(items), dtype=np.int32)
     n_keys = len(items) * len(spelling.fields)
+    if (image < 0).any():
+        return None
     if spelling.by_image:
         sizes = np.array([len(getattr(item, ITEMS)) for item in items], dtype=np.int32)
         detections = list(chain.from_iterable(map(attrgetter(ITEMS), items)))
@@ -90,8 +92,7 @@ def _labels(
 def _is_sound(columns: Columns, vocabulary: Vocabulary) -> bool:
     score = columns.score
     return bool(
-        (columns.image >= 0).all()
-        and (columns.label >= 0).all()
+        (columns.label >= 0).all()
         and ((score >= 0) & (score <= 1)).all()
         and _are_boxes(columns.human, columns.image, vocabulary.sizes)
         and _are_boxes(columns.object, columns.image, vocabulary.sizes)

@@ -69,14 +69,13 @@ class Spelling:
 
     @classmethod
     def of(cls, sample: bytes, class_ids: ClassIds) -> Spelling:
-        """The spelling that the first detection of a sample suggests."""
-        first = sample[: sample.find(b"}") + 1]
+        """The spelling that a sample of the items suggests."""
         return cls(
             image=_first_named(sample, IMAGE_NAMES),
-            human=_first_named(first, HUMAN_NAMES),
-            object=_first_named(first, OBJECT_NAMES),
+            human=_first_named(sample, HUMAN_NAMES),
+            object=_first_named(sample, OBJECT_NAMES),
             class_ids=class_ids,
-            by_image=names_any(first, (ITEMS,)),
+            by_image=names_any(sample[: sample.find(b"}") + 1], (ITEMS,)),
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,27 +13,20 @@ from evaluator.reading import structure
 from evaluator.reading.detections import Detections, read_detections
 from tests.evaluator.reading import plain
 from tests.evaluator.reading.demo import BENCHMARK, IMAGES
-
-HEAD = {"benchmark": "demo-det@1", "track": "default", "box_base": 1, "class_ids": "hoi0"}
-PAIRS = [
-    {
-        "image_id": 1 + n % 2,
-        "hoi_id": n * 50,
-        "human_box": [n, 2, 30.5, 40],
-        "object_box": [5, 6, 70, 80 + n],
-        "score": n / 10,
-    }
-    for n in range(8)
-]
-ALIASES = {"image_id": "file_name", "human_box": "bbox_h", "object_box": "bbox_o"}
+from tests.evaluator.reading.detection_forms import (
+    ALIASES,
+    FORMS,
+    HEAD,
+    PAIRS,
+    SORTED,
+    by_image,
+    document,
+    lines,
+)
 
 
 def read(data: bytes) -> Detections:
     return read_detections(data, IMAGES, benchmark=BENCHMARK, track="default")
-
-
-def document(items: list[Any], **head: object) -> bytes:
-    return json.dumps({**HEAD, **head, "predictions": items}).encode()
 
 
 def problems(data: bytes) -> list[tuple[str, str]]:
@@ -53,52 +45,6 @@ def without(row: int, field: str) -> list[dict[str, Any]]:
     items = [dict(pair) for pair in PAIRS]
     del items[row][field]
     return items
-
-
-def _by_image(items: list[dict[str, Any]], image: str, **names: str) -> list[dict[str, Any]]:
-    """One item an image, in the order of the images."""
-    return [
-        {
-            image: name,
-            "predictions": [
-                {names.get(key, key): value for key, value in item.items() if key != "image_id"}
-                for item in items
-                if item["image_id"] == number
-            ],
-        }
-        for number, name in ((1, "one.jpg"), (2, "two.jpg"))
-    ]
-
-
-def _lines(items: list[dict[str, Any]], head: bool = True, end: str = "\n") -> bytes:
-    return end.join(json.dumps(item) for item in ([HEAD] if head else []) + items).encode()
-
-
-SORTED = sorted(PAIRS, key=lambda pair: pair["image_id"])
-NAMED = [
-    {
-        **{key: value for key, value in pair.items() if key != "hoi_id"},
-        "verb": IMAGES.classes[pair["hoi_id"]][0],
-        "object": IMAGES.classes[pair["hoi_id"]][1],
-    }
-    for pair in SORTED
-]
-FORMS: dict[str, Callable[[], bytes]] = {
-    "document": lambda: document(SORTED),
-    "indented": lambda: json.dumps({**HEAD, "predictions": SORTED}, indent=2).encode(),
-    "predictions first": lambda: json.dumps({"predictions": SORTED, **HEAD}).encode(),
-    "byte-order mark": lambda: b"\xef\xbb\xbf" + document(SORTED),
-    "lines": lambda: _lines(SORTED),
-    "lines with blank ones": lambda: _lines(SORTED, end="\r\n\n \n"),
-    "lines by image": lambda: _lines(_by_image(SORTED, "file_name")),
-    "by image": lambda: document(_by_image(SORTED, "image_id")),
-    "as others write it": lambda: document(_by_image(SORTED, "file_name", **ALIASES)),
-    "from 1": lambda: document(
-        [{**pair, "hoi_id": pair["hoi_id"] + 1} for pair in SORTED], class_ids="matlab1"
-    ),
-    "by names": lambda: document(NAMED, class_ids="names"),
-    "escaped names": lambda: document(SORTED).replace(b'"score"', rb'"\u0073core"'),
-}
 
 
 @pytest.mark.parametrize("chunk", [1, 50, 1 << 18])
@@ -155,7 +101,7 @@ def test_the_header_must_fit() -> None:
         ("BENCHMARK", "/benchmark"),
         ("BENCHMARK", "/track"),
     ]
-    assert problems(_lines([{**HEAD, "track": "x"}, *PAIRS], head=False)) == [
+    assert problems(lines([{**HEAD, "track": "x"}, *PAIRS], head=False)) == [
         ("BENCHMARK", "line 1 /track")
     ]
 
@@ -196,13 +142,21 @@ def test_a_fault_is_named_with_its_place(
 ) -> None:
     monkeypatch.setattr(structure, "CHUNK", chunk)
     assert problems(document(items)) == [(code, f"/predictions/5{field}")]
-    assert problems(_lines(items)) == [(code, f"line 7 {field}".rstrip())]
+    assert problems(lines(items)) == [(code, f"line 7 {field}".rstrip())]
 
 
 def test_faults_of_an_image_are_named_within_it() -> None:
-    items = _by_image(changed(3, score=-1), "file_name")
+    items = by_image(changed(3, score=-1), "file_name")
     assert problems(document(items)) == [("SCORE_RANGE", "/predictions/1/predictions/1/score")]
-    assert problems(_lines(items)) == [("SCORE_RANGE", "line 3 /predictions/1/score")]
+    assert problems(lines(items)) == [("SCORE_RANGE", "line 3 /predictions/1/score")]
+
+
+def test_an_image_may_have_no_detections() -> None:
+    items = by_image(SORTED, "file_name", **ALIASES)
+    items[0]["predictions"] = []
+    assert len(read(document(items)).columns) == 4
+    items[0]["file_name"] = "nowhere.jpg"
+    assert problems(document(items)) == [("UNKNOWN_ID", "/predictions/0/file_name")]
 
 
 def test_all_problems_come_at_once() -> None:
@@ -259,11 +213,11 @@ def test_a_slip_of_the_pen_is_placed(
 
 
 def test_a_broken_line_does_not_hide_the_next() -> None:
-    lines = _lines(PAIRS).split(b"\n")
-    lines[2] = lines[2][:-1]
-    lines[4] = lines[4].replace(b'"score": 0.3', b'"score": 3')
-    lines[6] = b'{"image_id": "' + lines[6]
-    found = problems(b"\n".join(lines))
+    written = lines(PAIRS).split(b"\n")
+    written[2] = written[2][:-1]
+    written[4] = written[4].replace(b'"score": 0.3', b'"score": 3')
+    written[6] = b'{"image_id": "' + written[6]
+    found = problems(b"\n".join(written))
     assert [(code, where.split(" column")[0]) for code, where in found] == [
         ("SYNTAX", "line 3"),
         ("SYNTAX", "line 7"),
