@@ -165,6 +165,15 @@ def test_what_three_workers_lost_fails_with_a_code() -> None:
     assert services.sweep().n_failed == 0
 
 
+def test_last_worker_that_beats_again_is_not_given_up() -> None:
+    for _ in range(3):
+        brief = claimed()
+        expire_lease()
+    services.extend_lease(evaluation_id=brief.evaluation_id, attempt=brief.attempt)
+    assert services.sweep().n_failed == 0
+    assert record(brief)
+
+
 def test_memory_is_not_tried_again() -> None:
     brief = claimed()
     services.record_failure(

@@ -184,10 +184,13 @@ def fail_abandoned() -> int:
     abandoned = Evaluation.objects.filter(
         status=Status.RUNNING, lease_until__lt=Now(), attempt__gte=MAX_ATTEMPTS
     )
-    return sum(
-        finish_failed(Claim(evaluation_id, attempt), code=WORKER_LOST)
-        for evaluation_id, attempt in abandoned.values_list("id", "attempt")
-    )
+    n_failed = 0
+    for evaluation_id, attempt in list(abandoned.values_list("id", "attempt")):
+        with transaction.atomic():
+            # A heartbeat that came late may have taken the lease up again since.
+            if abandoned.filter(id=evaluation_id).select_for_update(skip_locked=True).exists():
+                n_failed += finish_failed(Claim(evaluation_id, attempt), code=WORKER_LOST)
+    return n_failed
 
 
 def claimable(*, overdue_seconds: float) -> list[UUID]:
