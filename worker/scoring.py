@@ -137,9 +137,14 @@ def _opened(brief: ScoringBrief) -> dict[str, BinaryIO]:
 
 
 def _report(brief: ScoringBrief, done: int, total: int) -> None:
-    services.report_progress(
-        evaluation_id=brief.evaluation_id, attempt=brief.attempt, done=done, total=total
-    )
+    """Say how far it is; a database that is away for a moment costs no attempt."""
+    try:
+        services.report_progress(
+            evaluation_id=brief.evaluation_id, attempt=brief.attempt, done=done, total=total
+        )
+    except (OperationalError, InterfaceError) as error:
+        logger.warning("evaluation %s: progress not noted: %s", brief.evaluation_id, error)
+        connection.close()
 
 
 def _record(brief: ScoringBrief, produce: Callable[[], tuple[str, Record]]) -> str:

@@ -122,6 +122,17 @@ def test_database_that_comes_back_gets_the_result(monkeypatch: pytest.MonkeyPatc
     assert len(tries) == 3
 
 
+def test_progress_that_cannot_be_noted_costs_no_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(**_: object) -> bool:
+        raise OperationalError("the server closed the connection")
+
+    brief = claimed()
+    monkeypatch.setattr(services, "report_progress", away)
+    monkeypatch.setattr(scoring.connection, "close", lambda: None)  # the test's own transaction
+    scoring._report(brief, 1, 3)
+    assert evaluation().status == "RUNNING"
+
+
 def test_poller_takes_what_no_bell_announced() -> None:
     assert not polling.look()  # a bell may still come
     Evaluation.objects.update(due_at=Now() - timedelta(seconds=polling.OVERDUE_SECONDS + 1))
