@@ -114,7 +114,10 @@ def read_material(version: BenchmarkVersion, track: Track) -> Material:
         rows=tuple(_row(evaluation, scores.get(evaluation.id, {})) for evaluation in evaluations),
         reported_differences=version.reported_differences,
         last_scored_at=Evaluation.objects.filter(
-            version=version, submission__track=track, status=Evaluation.Status.SCORED
+            version=version,
+            submission__track=track,
+            submission__visibility=Submission.Visibility.PUBLISHED,
+            status=Evaluation.Status.SCORED,
         )
         .exclude(submission__source=Submission.Source.REPORTED)
         .aggregate(latest=Max("finished_at"))["latest"],
