@@ -82,5 +82,12 @@ def server(option: str | None) -> str:
 
 
 def token(site: str) -> str | None:
-    """The token for a site: PLUMBLINE_TOKEN, else the one kept at sign-in."""
-    return os.environ.get(TOKEN_VARIABLE) or read().tokens.get(site)
+    """The token for a site: PLUMBLINE_TOKEN, else the one kept at sign-in.
+
+    Raises:
+        Fault: PLUMBLINE_TOKEN holds what no token holds.
+    """
+    given = os.environ.get(TOKEN_VARIABLE, "").strip()
+    if not (given.isascii() and given.isprintable()):
+        raise Fault(f"{TOKEN_VARIABLE} is no token: copy it whole, it begins with plb_.")
+    return given or read().tokens.get(site)

@@ -100,6 +100,20 @@ def test_submit_without_wait_names_the_submission(
     assert "The same answers were handed in before" in run.err
 
 
+def test_answers_that_stay_private_say_how_to_publish_them(
+    site: ScriptedSite, plumbline: Command, file: Path
+) -> None:
+    earlier = {**SCORED, "visibility": "private", "duplicate_of": ID}
+    site.answers("POST /submissions", ok(earlier))
+    run = plumbline(*submit(plumbline, site, file, "--publish"), environment=TOKEN)
+    assert f"plumbline publish {ID}" in run.err
+
+
+def test_a_token_cut_short_by_an_ellipsis_is_said(site: ScriptedSite, plumbline: Command) -> None:
+    run = plumbline("whoami", "--server", site.url, environment={"PLUMBLINE_TOKEN": "plb_ab…"})
+    assert (run.code, "copy it whole" in run.err) == (2, True)
+
+
 @pytest.mark.parametrize("flags", [(), ("--json",)])
 def test_a_rejected_submission_lists_its_problems_and_exits_1(
     site: ScriptedSite, plumbline: Command, file: Path, flags: tuple[str, ...]

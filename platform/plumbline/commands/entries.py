@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from plumbline.commands.grammar import Subparsers, add_command
 from plumbline.console import Console
 from plumbline.faults import Exit, Fault
+
+if TYPE_CHECKING:
+    from plumbline.answers import Json
 
 STATE_EXITS = {
     0: "handed in, waiting, running or scored",
@@ -108,7 +112,7 @@ def run_submit(args: argparse.Namespace, console: Console) -> Exit:
         )
         submission = following.submission_in(answer)
         if submission.get("duplicate_of"):
-            console.say("The same answers were handed in before; this is that submission.")
+            console.say(_about_duplicate(submission, publish=args.publish))
         if args.wait:
             console.say(f"Submission {submission['id']}")
             submission = following.follow(client, submission, console)
@@ -151,6 +155,16 @@ def run_withdraw(args: argparse.Namespace, console: Console) -> Exit:
 
 def _add_id(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="the submission, as `plumbline submit` named it")
+
+
+def _about_duplicate(submission: Json, *, publish: bool) -> str:
+    """What became of answers that the site has already: nothing of what was asked anew."""
+    name = (submission.get("system") or {}).get("name")
+    of = f" of {name}" if name else ""
+    said = f"The same answers were handed in before; this is that submission{of}."
+    if publish and submission.get("visibility") == "private":
+        said += f" It is private: `plumbline publish {submission['id']}` puts it on the board."
+    return said
 
 
 def _facets(pairs: list[str]) -> dict[str, str]:
