@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -27,6 +28,7 @@ from infra.services import Services, running_services
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_PORT = 8000
 MAINTAIN_FILE = "maintain.env"  # `. demo-data/maintain.env`, then manage.py reaches the site
+EVERYWHERE = frozenset({"0.0.0.0", "::"})  # listening on all addresses of the machine
 APPLICATIONS_STOP_WITHIN = 1.0  # seconds; with the services it stays below three
 
 Role = Literal["web", "scoring", "maintain"]
@@ -114,7 +116,7 @@ def running_site(folder: Path, *, host: str, port: int, is_durable: bool = True)
         _keep_environment(folder / MAINTAIN_FILE, site.environment("maintain"))
         site.run("migrate", "manage.py", "migrate", "--no-input")
         board_port = free_port()
-        inside = f"http://127.0.0.1:{port}"
+        inside = f"http://{'127.0.0.1' if host in EVERYWHERE else _shown(host)}:{port}"
         for name, arguments, environment in (
             (
                 "portal",
@@ -203,7 +205,9 @@ def _environment(folder: Path, services: Services, address: str, role: Role) -> 
         "PLUMBLINE_STATIC_ROOT": str(folder / "static"),
         **configured,
         # The board, and whoever asks whether the site is up, come from this machine.
-        "PLUMBLINE_ALLOWED_HOSTS": ",".join(filter(None, (hosts, "localhost,127.0.0.1,[::1]"))),
+        "PLUMBLINE_ALLOWED_HOSTS": ",".join(
+            filter(None, (hosts, _name_of(address), "localhost,127.0.0.1,[::1]"))
+        ),
         "DATABASE_URL": services.database_url,
         "BROKER_URL": services.broker_url,
         "PLUMBLINE_ROLE": role,
@@ -249,9 +253,15 @@ def kept_secret(file: Path, *, n_bytes: int) -> str:
 
 
 def _shown(host: str) -> str:
-    if host in {"0.0.0.0", "::"}:
+    if host in EVERYWHERE:
         return "localhost"
     return f"[{host}]" if ":" in host else host
+
+
+def _name_of(address: str) -> str:
+    """The host as people write it in the address: a site answers to its own name."""
+    name = urlsplit(address).hostname or ""
+    return f"[{name}]" if ":" in name else name
 
 
 def _answers(url: str) -> bool:
