@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
+from django.db import DataError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
@@ -46,7 +46,10 @@ def problem_response(
 
 
 class FaultsAnswered:
-    """503 with Retry-After while the database or a store is away, instead of a traceback."""
+    """503 with Retry-After while the database or a store is away, instead of a traceback.
+
+    A text that the database cannot hold, such as one with U+0000, is the sender's: 400.
+    """
 
     RETRY_AFTER = 5  # seconds
 
@@ -59,6 +62,15 @@ class FaultsAnswered:
     def process_exception(
         self, request: HttpRequest, exception: Exception
     ) -> HttpResponseBase | None:
+        if isinstance(exception, DataError):
+            logger.warning("the database takes no such value: %s", type(exception).__name__)
+            return problem_response(
+                status=400,
+                code="request.malformed",
+                title="This request could not be read",
+                detail="It holds a character that cannot be stored, such as U+0000. "
+                "Nothing was stored.",
+            )
         if not isinstance(exception, OperationalError | InterfaceError | StoreUnavailable):
             return None
         logger.error("a service is away: %s", exception)

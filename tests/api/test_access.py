@@ -278,6 +278,7 @@ def test_what_is_refused_at_once(site: Site) -> None:
     problem(send(client, data, track="no-such"), 422, "policy.track")
     problem(send(client, data, system="a\u202eb"), 422, "policy.system_name")
     problem(send(client, data, facets="[1]"), 422, "policy.facets")
+    problem(send(client, data, facets="[" * 1999), 422, "policy.facets")
     problem(send(client, data, facets='{"kind": "no-such"}'), 422, "policy.facets")
     problem(send(client, data, url="javascript:alert(1)"), 422, "policy.url")
     problem(send(client, data, publish="perhaps"), 422, "request.fields")
@@ -336,6 +337,15 @@ def test_an_address_that_is_none_is_a_problem_too(site: Site) -> None:
 def test_a_body_that_is_no_json_is_a_problem_too(site: Site) -> None:
     response = Client().post(f"{API}/tokens", b"{", content_type="application/json")
     problem(response, 400, "request.malformed")
+
+
+def test_what_no_text_of_the_database_can_hold_is_a_400(site: Site) -> None:
+    client = Client(raise_request_exception=False)
+    problem(client.get(f"{API}/benchmarks/a%00b"), 400, "request.malformed")
+    problem(client.get(f"{API}/boards/a%00b/1/x"), 400, "request.malformed")
+    credentials = {"username": "a\0b", "password": "x", "name": "t"}
+    response = client.post(f"{API}/tokens", credentials, content_type="application/json")
+    assert response.status_code in {400, 401, 422}
 
 
 def test_a_database_that_is_away_is_a_503(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

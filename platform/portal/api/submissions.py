@@ -118,7 +118,7 @@ def _facets(text: str) -> dict[str, str]:
         raise refused
     try:
         facets = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise refused from None
     is_plain = isinstance(facets, dict) and all(isinstance(v, str) for v in facets.values())
     if not is_plain:
