@@ -61,7 +61,8 @@ def rank_systems(
         return Ranking(rank, ones, ones * n, doubt, nobody, None, None)
 
     error = pair_errors(usable)
-    critical = max_t_quantile(usable, error, level)
+    centre = usable.mean(axis=1) if recentred else value
+    critical = max_t_quantile(usable, centre, error, level)
     gap = value[:, None] - value[None, :]
     # A pair without error is a tie or a constant offset: its values decide.
     better = np.where(error > 0, gap > critical * error, gap > 0)
@@ -88,13 +89,17 @@ def pair_errors(draws: FloatArray) -> FloatArray:
     return np.sqrt(np.where(square > dust, square, 0.0))
 
 
-def max_t_quantile(draws: FloatArray, error: FloatArray, level: float) -> float:
-    """`level` quantile over draws of max over pairs |difference - its mean| / its error.
+def max_t_quantile(draws: FloatArray, centre: FloatArray, error: FloatArray, level: float) -> float:
+    """`level` quantile over draws of max over pairs |difference - its value| / its error.
 
     All pairs up to 200 systems; beyond that neighbours in the order of the
     means, whose bands then hold for neighbours and chosen pairs.
+
+    Args:
+        centre: (N,) stored values; of a recentred metric the means of its draws,
+            from which the draws are as far as recentred ones are from the values.
     """
-    centred = draws - draws.mean(axis=1, keepdims=True)
+    centred = draws - centre[:, None]
     largest = np.zeros(draws.shape[1])
     for i, others in _pairs(draws):
         others = others[error[i, others] > 0]

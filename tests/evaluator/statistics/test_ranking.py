@@ -40,7 +40,7 @@ def test_rank_intervals_follow_the_bands_spelt_out() -> None:
         for j in range(i + 1, n):
             gap = draws[i] - draws[j]
             errors[i, j] = gap.std()
-            largest = np.maximum(largest, np.abs(gap - gap.mean()) / errors[i, j])
+            largest = np.maximum(largest, np.abs(gap - (values[i] - values[j])) / errors[i, j])
     critical = np.quantile(largest, LEVEL)
     assert ranking.critical == pytest.approx(critical)
     for i in range(n):
@@ -97,6 +97,15 @@ def test_recentring_moves_the_interval_of_a_difference_onto_its_value() -> None:
     draws = np.random.default_rng(2).normal(0.0, 0.01, (2, 400)) + 0.4
     assert ranked(values, draws).unresolved[0, 1]
     assert not ranked(values, draws, recentred=True).unresolved[0, 1]
+
+
+def test_bands_of_recentred_draws_are_those_of_draws_at_their_values() -> None:
+    values, draws = make(4, 0.02)
+    shift = values - draws.mean(axis=1)
+    moved = draws + shift[:, None]
+    assert ranked(values, draws, recentred=True).critical == pytest.approx(
+        ranked(values, moved).critical
+    )
 
 
 def test_beyond_all_pairs_neighbours_are_still_judged_draw_by_draw() -> None:
