@@ -139,4 +139,6 @@ def _best_interactions(
         name = detected.names[row]
         if usable[row] and name not in best:
             best.append(name)
-    return frozenset(best[:TOP_INTERACTIONS]), bool(usable.any()) or target is None
+            if len(best) == TOP_INTERACTIONS:
+                break
+    return frozenset(best), bool(usable.any()) or target is None
