@@ -47,7 +47,7 @@ class Broken:
             return pointer_at(data, start, self.offset)
         line_start = max(start, data.rfind(b"\n", 0, self.offset) + 1)
         line = data.count(b"\n", start, self.offset) + 1
-        return f"line {line} {pointer_at(data, line_start, self.offset)}"
+        return f"line {line} {pointer_at(data, line_start, self.offset)}".rstrip()
 
 
 @dataclass(slots=True)

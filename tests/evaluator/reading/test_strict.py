@@ -168,6 +168,8 @@ def test_a_long_string_is_placed() -> None:
         (f'{{"é\\"":{{"c":1}},"d":"{text}"}}', "/d"),
         (f'{{"\\\\":"{text}"}}', "/\\"),
         (f'{{"a":1}}\n{{"b":["{text}"]}}', "line 2 /b/0"),
+        (f'{{"a":1}}\n{{"{text}":2}}', "line 2"),
+        (f'{{"a":{{"b":1,"{text}":2}}}}', "/a"),
     ):
         with pytest.raises(PredictionsInvalid) as caught:
             parse(data.encode(), max_string_bytes=20)
