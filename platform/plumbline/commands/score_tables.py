@@ -16,7 +16,7 @@ Item = TypeVar("Item", Score, Difference)
 
 
 def scorecard_text(card: Scorecard, benchmark: Benchmark) -> str:
-    """All metrics on the widest slice, then the primary metric on every slice."""
+    """All metrics on the widest slice, then one metric on every slice."""
     level = (f"{100 * card.level:.0f} % interval",) if card.draws else ()
     head, align = ("percent", *level, "counted", ""), f"lr{'l' * len(level)}rl"
     widest, primary = _two_cuts(card.scores, benchmark)
@@ -26,7 +26,7 @@ def scorecard_text(card: Scorecard, benchmark: Benchmark) -> str:
         parts.append(table((widest[0].slice, *head), rows, align))
     if len(primary) > 1:
         rows = [(score.slice, *_cells(score, card)) for score in primary]
-        parts.append(table((primary[0].metric, *head), rows, align))
+        parts.append(table((_metrics_of(primary), *head), rows, align))
     parts += [f"note: {note}" for note in card.notes]
     draws = f"{card.draws} draws, seed {card.seed}; " if card.draws else ""
     parts.append(f"{draws}--json has every slice and metric")
@@ -46,14 +46,30 @@ def differences_text(
         parts.append(table((widest[0].slice, *head), rows, "lrrrlrl"))
     if len(primary) > 1:
         rows = [(d.slice, *_difference_cells(d, first, second)) for d in primary]
-        parts.append(table((primary[0].metric, *head), rows, "lrrrlrl"))
+        parts.append(table((_metrics_of(primary), *head), rows, "lrrrlrl"))
     return "\n\n".join(parts)
 
 
 def _two_cuts(found: Sequence[Item], benchmark: Benchmark) -> tuple[list[Item], list[Item]]:
-    metric = family_of(benchmark).primary_metric
-    widest = [item for item in found if item.slice == found[0].slice]
-    return widest, [item for item in found if item.metric == metric]
+    """The widest slice, and of each slice the primary metric.
+
+    Where a slice lacks it, the first of several metrics stands in; a slice with
+    a single metric of its own is a curve's point and is left out.
+    """
+    primary = family_of(benchmark).primary_metric
+    by_slice: dict[str, list[Item]] = {}
+    for item in found:
+        by_slice.setdefault(item.slice, []).append(item)
+    leading = []
+    for items in by_slice.values():
+        named = [item for item in items if item.metric == primary]
+        leading += named or (items[:1] if len(items) > 1 else [])
+    return by_slice[found[0].slice] if found else [], leading
+
+
+def _metrics_of(items: Sequence[Item]) -> str:
+    """The names of the metrics that a column mixes, usually one."""
+    return " / ".join(dict.fromkeys(item.metric for item in items))
 
 
 def _cells(score: Score, card: Scorecard) -> tuple[str, ...]:
