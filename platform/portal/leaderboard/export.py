@@ -29,6 +29,9 @@ def board_csv(board: Json, slice_: str) -> str:
         for metric in board["metrics"]
         if metric["slug"] in listed["metrics"]
     ]
+    # Ranks are by the primary metric, or by the first where the slice lacks it.
+    primary_metric = board["primary_metric"]
+    leading = primary_metric if primary_metric in metrics else next(iter(metrics), "")
     facets = [facet["slug"] for facet in board["facets"]]
     head = ["rank", "rank_low", "rank_high", "system", "name", "kind", "provenance", "team"]
     head += [*facets, "url", "submitted_at", "slice"]
@@ -39,7 +42,7 @@ def board_csv(board: Json, slice_: str) -> str:
     writer.writerow(head)
     for row in board["rows"]:
         scores = row["scores"].get(slice_, {})
-        primary = scores.get(board["primary_metric"], {})
+        primary = scores.get(leading, {})
         line = [primary.get("rank"), primary.get("rank_low"), primary.get("rank_high")]
         line += [row["system"], row["name"], row["kind"], row["provenance"], row["team"]]
         line += [row["facets"].get(facet) for facet in facets]
