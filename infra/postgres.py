@@ -247,9 +247,14 @@ def _account(programs: Path, folder: Path) -> Account | None:
     if _can_reach(plain, programs / "postgres", folder):
         return plain
     # A home of root is closed to others; lend the child the right to pass, nothing else.
+    # PostgreSQL asks access(2), which forgets lent rights unless told not to.
     setpriv = shutil.which("setpriv")
     ids = (f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups")
-    rights = ("--inh-caps=+dac_override", "--ambient-caps=+dac_override")
+    rights = (
+        "--inh-caps=+dac_override",
+        "--ambient-caps=+dac_override",
+        "--securebits=+no_setuid_fixup",
+    )
     if setpriv:
         # A change of account clears the wish to end with the parent: say it once more.
         death = f"--pdeathsig={STOP_SIGNAL.name.removeprefix('SIG')}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import pwd
 import signal
 import socket
@@ -148,6 +149,21 @@ def test_root_starts_it_below_a_folder_closed_to_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_root_starts_programs_that_lie_below_a_closed_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a clone below `mktemp -d`."""
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    shutil.copytree(postgres.find_programs().parent, closed / "installation", symlinks=True)
+    monkeypatch.setenv("PLUMBLINE_POSTGRES_BIN", str(closed / "installation" / "bin"))
+    server = EmbeddedPostgres(tmp_path / "postgres", log=tmp_path / "log", is_durable=False)
+    server.start()
+    assert ask(server.url, "SELECT 1") == 1
+    server.stop()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_a_plain_user_starts_both(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
@@ -161,7 +177,11 @@ def test_a_plain_user_starts_both(tmp_path: Path) -> None:
     )
     # The right to pass folders of root, where this Python may lie; the user stays a plain one.
     ids = [f"--reuid={NOBODY.pw_uid}", f"--regid={NOBODY.pw_gid}", "--clear-groups"]
-    rights = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"]
+    rights = [
+        "--inh-caps=+dac_override",
+        "--ambient-caps=+dac_override",
+        "--securebits=+no_setuid_fixup",
+    ]
     done = subprocess.run(
         ["setpriv", *ids, *rights, "--", sys.executable, "-c", program, str(ROOT), str(shared)],
         cwd="/",
