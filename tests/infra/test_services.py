@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import pwd
 import signal
 import socket
@@ -155,7 +154,7 @@ def test_root_starts_programs_that_lie_below_a_closed_folder(
     """As in a clone below `mktemp -d`."""
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
-    shutil.copytree(postgres.find_programs().parent, closed / "installation", symlinks=True)
+    (closed / "installation").symlink_to(postgres.find_programs().parent)
     monkeypatch.setenv("PLUMBLINE_POSTGRES_BIN", str(closed / "installation" / "bin"))
     server = EmbeddedPostgres(tmp_path / "postgres", log=tmp_path / "log", is_durable=False)
     server.start()

@@ -98,13 +98,18 @@ def test_an_interrupt_is_quiet(site: ScriptedSite, plumbline: Command) -> None:
         stderr=subprocess.PIPE,
         text=True,
         env=plumbline.environment,
+        # A test run in the background ignores Ctrl-C, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         deadline = time.monotonic() + 30
         while not site.received and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        try:
+            _, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert process.returncode == Exit.INTERRUPTED
     assert "Traceback" not in err
 
