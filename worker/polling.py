@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from itertools import count
 from typing import Any
 
 from celery import Celery
@@ -34,10 +35,14 @@ class Poller:
         self._stop.set()
 
     def _run(self) -> None:
-        while not self._stop.wait(PAUSE_SECONDS):
+        for turn in count():
+            if self._stop.wait(PAUSE_SECONDS):
+                return
             try:
                 while not self._stop.is_set() and look():
                     pass
+                # Once a round: a board that waits for more would keep the loop above busy.
+                look_at_boards(turn)
             except Exception:
                 # The rim of this thread: whatever it was, the next look may succeed.
                 logger.exception("the look at the table failed")
@@ -56,6 +61,19 @@ def look() -> bool:
         boards.intervals(str(evaluation_id))
         return True
     return False
+
+
+def look_at_boards(turn: int) -> bool:
+    """While no bell can ring, take one stale board a step further; False if there is none.
+
+    Args:
+        turn: boards take turns, so that one that cannot be built holds up no other.
+    """
+    stale = services.unheard_boards()
+    if not stale:
+        return False
+    boards.rebuild_board(*stale[turn % len(stale)])
+    return True
 
 
 def start_with(app: Celery) -> None:

@@ -58,7 +58,7 @@ from portal.services.submissions import (
     withdraw_submission,
 )
 from portal.services.submitting import submit_predictions
-from portal.services.sweeping import ring_for_boards, sweep
+from portal.services.sweeping import ring_for_boards, sweep, unheard_boards
 from portal.services.values import (
     Accepted,
     BenchmarkDocument,
@@ -131,6 +131,7 @@ __all__ = [
     "sweep",
     "system_detail",
     "team_names",
+    "unheard_boards",
     "unheard_intervals",
     "user_of_token",
     "version_detail",

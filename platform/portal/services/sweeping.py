@@ -7,7 +7,7 @@ from uuid import UUID
 
 from portal.evaluations import intervals, transitions
 from portal.exchange import jobs
-from portal.exchange.queue import n_waiting_letters, post
+from portal.exchange.queue import is_broker_up, n_waiting_letters, post
 from portal.services.boards import stale_boards
 from portal.services.values import Swept
 
@@ -31,6 +31,14 @@ def ring_for_boards() -> int:
         return 0
     stale = islice(stale_boards(), MAX_BELLS - lying)
     return sum(post(jobs.REBUILD, version_id, track) for version_id, track in stale)
+
+
+def unheard_boards() -> list[tuple[UUID, str]]:
+    """Stale boards that no bell can announce, as (version id, track); none while the broker is up.
+
+    A stale board is no row that could be overdue: while letters arrive, they are enough.
+    """
+    return [] if is_broker_up() else stale_boards()
 
 
 def _ring(letter: str, waiting: list[UUID]) -> int:
