@@ -19,7 +19,7 @@ from portal.exchange import jobs
 from portal.exchange.queue import app, post
 from portal.exchange.storage import open_store
 from portal.services import Material
-from worker.draws import StoredDraws, store_draws
+from worker.draws import DrawsLost, StoredDraws, store_draws
 from worker.standings import FULL_SLICE, differences_of, standings_of
 
 logger = logging.getLogger(__name__)
@@ -82,7 +82,10 @@ def rebuild_board(version_id: UUID, track: str) -> bool:
         material = services.board_material(version_id=version_id, track=track)
         if not is_ours or material is None:
             return True
-        _build(material, completely=services.has_first_look(material=material))
+        try:
+            _build(material, completely=services.has_first_look(material=material))
+        except DrawsLost as lost:
+            _renew(material, lost)
     # Whoever was turned away meanwhile relies on this second look.
     return services.board_stage(version_id=version_id, track=track) == "complete"
 
@@ -114,6 +117,14 @@ def _build(material: Material, *, completely: bool) -> None:
         standings=standings_of(material, family, draws, {FULL_SLICE}) | elsewhere,
         is_complete=completely or not elsewhere or n_measured > MAX_RANKED_EVERYWHERE,
     )
+
+
+def _renew(material: Material, lost: DrawsLost) -> None:
+    """Order lost draws anew; until they are there, their row is ranked by value alone."""
+    for row in material.rows:
+        if row.draws_digest == lost.digest:
+            logger.error("evaluation %s: %s", row.evaluation, lost)
+            services.renew_intervals(evaluation_id=row.evaluation, draws_digest=lost.digest)
 
 
 def _id(text: str) -> UUID | None:

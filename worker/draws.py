@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from evaluator.family import FloatArray
-from portal.exchange.storage import Guarded
+from portal.exchange.storage import Guarded, StoreDamaged, StoreMissing
 
 FORMAT = 1
 Address = tuple[str, str]  # slice, metric
@@ -35,22 +35,48 @@ def store_draws(store: Guarded, addresses: Sequence[Address], draws: FloatArray)
     return store.put(json.dumps(index, sort_keys=True).encode()).digest
 
 
+class DrawsLost(Exception):
+    """A file of draws is missing, damaged or of another format: they must be computed anew.
+
+    Attributes:
+        digest: of the list that finds them.
+    """
+
+    def __init__(self, digest: str, why: str) -> None:
+        super().__init__(f"draws {digest[:12]}…: {why}")
+        self.digest = digest
+
+
 class StoredDraws:
     """The draws of one evaluation."""
 
     def __init__(self, store: Guarded, digest: str) -> None:
-        index = json.loads(store.get(digest))
-        if index["format"] != FORMAT:
-            raise ValueError(f"draws of format {index['format']}, this worker reads {FORMAT}")
+        """Raises:
+        DrawsLost: there is no such list, or this worker cannot read it.
+        """
         self._store = store
+        self._digest = digest
+        index = json.loads(self._get(digest))
+        if index["format"] != FORMAT:
+            raise DrawsLost(digest, f"format {index['format']}, this worker reads {FORMAT}")
         self._slices = index["slices"]
 
     def of_slice(self, slice_: str) -> dict[str, FloatArray]:
-        """(B,) values by metric; empty for a slice that the evaluation lacks."""
+        """(B,) values by metric; empty for a slice that the evaluation lacks.
+
+        Raises:
+            DrawsLost: the file of the slice is gone or damaged.
+        """
         listed = self._slices.get(slice_)
         if listed is None:
             return {}
-        data = io.BytesIO(self._store.get(listed["digest"]))
+        data = io.BytesIO(self._get(listed["digest"]))
         with np.load(data, allow_pickle=False) as archive:
             draws: FloatArray = archive["draws"]
         return dict(zip(listed["metrics"], draws, strict=True))
+
+    def _get(self, digest: str) -> bytes:
+        try:
+            return self._store.get(digest)
+        except (StoreMissing, StoreDamaged) as error:
+            raise DrawsLost(self._digest, str(error)) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
@@ -20,7 +21,7 @@ from evaluator.statistics.ranking import rank_systems
 from portal import services
 from portal.api.schemas import BoardOut, ComparisonOut, SystemOut
 from portal.errors import DocumentNotFound
-from portal.evaluations.models import Evaluation
+from portal.evaluations.models import Evaluation, Event
 from portal.exchange.storage import open_store
 from portal.leaderboard.disclosure import COMPLEMENT, SMALL
 from portal.leaderboard.models import StoredDocument
@@ -304,6 +305,40 @@ def test_a_row_without_intervals_yet_stands_by_its_value(site: Site) -> None:
         benchmark=NAME, version=VERSION, track=PUBLIC, first="gamma", second="silent"
     )["differences"]
     assert {d["reason"] for d in differences} == {"not computed yet"}
+
+
+@pytest.mark.parametrize("slice_", [None, "all", "rare"], ids=["list", "full-slice", "small-slice"])
+@pytest.mark.parametrize("is_missing", [True, False], ids=["missing", "damaged"])
+def test_lost_draws_are_computed_anew_and_hold_up_no_board(
+    site: Site, slice_: str | None, is_missing: bool
+) -> None:
+    gamma = Evaluation.objects.get(submission__system__slug="gamma", submission__track__slug=PUBLIC)
+    outcomes, place = site.stores.folder / "outcomes", {"version_id": site.version_id}
+    digest = gamma.draws_digest
+    if slice_ is not None:
+        listed = json.loads((outcomes / digest[:2] / digest).read_bytes())
+        digest = listed["slices"][slice_]["digest"]
+    file, before = outcomes / digest[:2] / digest, board()["rows"]
+    StoredDocument.objects.filter(track=PUBLIC).delete()
+    file.unlink() if is_missing else file.write_bytes(b"cut")
+    with site.stores.acting_as("scoring"):
+        for _ in range(3):
+            rebuild_board(site.version_id, PUBLIC)
+        gamma.refresh_from_db()
+        assert (gamma.intervals, gamma.draws_digest) == ("PENDING", "")
+        assert services.board_stage(**place, track=PUBLIC) != "complete"
+        StoredDocument.objects.update(built_at=Now() - timedelta(seconds=10))
+        rebuild_board(site.version_id, PUBLIC)
+        by_value = score(row("Gamma"))
+        assert (by_value["rank"], by_value["rank_low"]) == (4, None)
+        assert by_value["interval"] == "ready"  # the bounds are those of the outcome
+        assert score(row("Silent"))["rank_low"] is not None
+        assert complete_intervals(gamma.id)
+        StoredDocument.objects.update(built_at=Now() - timedelta(seconds=10))
+        finish_board(site, PUBLIC)
+    assert board()["rows"] == before
+    kinds = Event.objects.filter(evaluation_id=gamma.id).values_list("kind", flat=True)
+    assert list(kinds)[-2:] == ["intervals.lost", "intervals.ready"]
 
 
 def test_while_more_is_on_its_way_a_board_is_not_built_for_each(site: Site) -> None:

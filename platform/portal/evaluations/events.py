@@ -23,6 +23,7 @@ EVALUATION_REJECTED = "evaluation.rejected"
 EVALUATION_FAILED = "evaluation.failed"
 EVALUATION_WITHDRAWN = "evaluation.withdrawn"
 INTERVALS_READY = "intervals.ready"
+INTERVALS_LOST = "intervals.lost"  # their draws were; they are computed anew
 INTERVALS_GIVEN_UP = "intervals.given_up"
 TOKEN_ISSUED = "token.issued"  # a name, not a secret
 TOKEN_REVOKED = "token.revoked"

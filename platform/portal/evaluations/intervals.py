@@ -75,6 +75,23 @@ def release(evaluation_id: UUID, *, attempt: int) -> None:
     )
 
 
+def renew(evaluation_id: UUID, *, draws_digest: str) -> bool:
+    """Pending again, with all tries ahead, where these draws were lost; False if others are there.
+
+    The stored bounds stay: they are those of the outcome.
+    """
+    with transaction.atomic():
+        rows = Evaluation.objects.filter(
+            id=evaluation_id, intervals=Evaluation.Intervals.READY, draws_digest=draws_digest
+        )
+        if not rows.update(
+            intervals=Evaluation.Intervals.PENDING, intervals_attempt=0, draws_digest=""
+        ):
+            return False
+        _record(evaluation_id, events.INTERVALS_LOST)
+    return True
+
+
 def give_up() -> int:
     """No intervals for what three tries left pending; returns how many."""
     rows = Evaluation.objects.filter(_PENDING & _FREE, intervals_attempt__gte=MAX_ATTEMPTS)

@@ -39,6 +39,7 @@ from portal.services.intervals import (
     begin_intervals,
     record_intervals,
     release_intervals,
+    renew_intervals,
     unheard_intervals,
 )
 from portal.services.scoring import (
@@ -117,6 +118,7 @@ __all__ = [
     "record_rejection",
     "record_scorecard",
     "release_intervals",
+    "renew_intervals",
     "report_progress",
     "revoke_token",
     "ring_for_boards",

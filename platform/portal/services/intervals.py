@@ -62,6 +62,20 @@ def release_intervals(*, evaluation_id: UUID, attempt: int) -> None:
     intervals.release(evaluation_id, attempt=attempt)
 
 
+def renew_intervals(*, evaluation_id: UUID, draws_digest: str) -> bool:
+    """The stored draws are lost: have the intervals computed anew; False if that is done already.
+
+    The bounds stay beside the values meanwhile.
+
+    Args:
+        draws_digest: where the lost draws should have been.
+    """
+    renewed = intervals.renew(evaluation_id, draws_digest=draws_digest)
+    if renewed:
+        transaction.on_commit(partial(post, jobs.INTERVALS, evaluation_id))
+    return renewed
+
+
 def unheard_intervals(*, overdue_seconds: float) -> list[UUID]:
     """Scored evaluations whose intervals nobody is at, oldest first."""
     return intervals.wanted(overdue_seconds=overdue_seconds)
