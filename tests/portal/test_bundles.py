@@ -11,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluator.bundle import Bundle, ReferenceDifference
+from evaluator.families import FAMILIES
 from portal import services
 from portal.benchmarks.models import Benchmark, BenchmarkVersion
 from portal.errors import BenchmarkNotFound, BundleRefused, StateConflict
@@ -92,6 +93,27 @@ def test_unsound_bundles_are_refused_and_leave_nothing(tmp_path: Path, stores: S
         with pytest.raises(BundleRefused, match=said):
             load(tmp_path, stores, bundle)
     assert not BenchmarkVersion.objects.exists()
+
+
+def test_trivial_row_takes_over_no_published_system(tmp_path: Path, stores: Stores) -> None:
+    trivial = FAMILIES["hoi_choice"].trivial[0]
+    content = factories.bundle(references=(factories.reference(trivial.slug, "12.00"),))
+    load(tmp_path, stores, replace(content, questions=b"", truth=None))
+    second = msgspec.structs.replace(content.benchmark, version="2")
+    loaded = load(tmp_path, stores, replace(content, benchmark=second, references=()))
+    third = msgspec.structs.replace(content.benchmark, version="3")
+    load(tmp_path, stores, replace(content, benchmark=third, references=()))
+    published = System.objects.get(slug=trivial.slug)
+    assert (published.kind, published.submissions.count()) == ("reported", 1)
+    computed = System.objects.get(name=trivial.title)
+    assert (computed.kind, computed.slug) == ("trivial", f"{trivial.slug}-2")
+    # The worker still finds the rule of the family that the row follows.
+    evaluation = Evaluation.objects.filter(
+        version_id=loaded.version_id, submission__system=computed
+    ).first()
+    assert evaluation is not None
+    brief = services.begin_scoring(evaluation_id=evaluation.id, worker="test")
+    assert brief is not None and brief.trivial == trivial.slug
 
 
 def test_changed_file_is_refused(tmp_path: Path, stores: Stores) -> None:

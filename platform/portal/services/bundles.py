@@ -16,6 +16,7 @@ from evaluator.bundle import Benchmark as Definition
 from evaluator.bundle import Bundle, Reference, read_bundle
 from evaluator.errors import BundleInvalid
 from evaluator.families import FAMILIES
+from evaluator.family import Trivial
 from portal.benchmarks.models import Benchmark, BenchmarkVersion, Track
 from portal.errors import BundleRefused
 from portal.evaluations import events
@@ -157,18 +158,27 @@ def _trivial_rows(track: Track, actor: str) -> None:
     """Rows that need no model, queued like any submission."""
     benchmark = track.version.benchmark
     for trivial in FAMILIES[benchmark.family].trivial:
-        system, _ = System.objects.get_or_create(
-            benchmark=benchmark,
-            slug=trivial.slug,
-            defaults={
-                "name": trivial.title,
-                "kind": System.Kind.TRIVIAL,
-                "description": trivial.description,
-            },
+        submission = _published(
+            _trivial_system(benchmark, trivial), track, Submission.Source.TRIVIAL
         )
-        submission = _published(system, track, Submission.Source.TRIVIAL)
         evaluation = queue_evaluation(submission, actor=actor)
         transaction.on_commit(partial(post, jobs.SCORE, evaluation.id))
+
+
+def _trivial_system(benchmark: Benchmark, trivial: Trivial) -> System:
+    """The system of a trivial row, the same on every track; never somebody else's of that slug."""
+    system = System.objects.filter(
+        benchmark=benchmark, name=trivial.title, kind=System.Kind.TRIVIAL
+    ).first()
+    if system is not None:
+        return system
+    return System.objects.create(
+        benchmark=benchmark,
+        name=trivial.title,
+        slug=free_slug(benchmark, trivial.slug),
+        kind=System.Kind.TRIVIAL,
+        description=trivial.description,
+    )
 
 
 def _reported_row(track: Track, references: list[Reference], level: float) -> None:

@@ -11,6 +11,7 @@ from django.db import transaction
 
 import evaluator
 from evaluator.errors import PredictionsInvalid
+from evaluator.families import FAMILIES
 from evaluator.scorecard import Score as ScoreValue
 from evaluator.scorecard import Scorecard
 from portal.errors import EvaluationNotFound
@@ -48,10 +49,9 @@ def begin_scoring(
             raise EvaluationNotFound(f"There is no evaluation {evaluation_id}.")
         return None
     evaluation = Evaluation.objects.select_related(
-        "submission__system", "submission__track", "version"
+        "submission__system", "submission__track", "version__benchmark"
     ).get(id=claimed.evaluation_id)
     submission, version = evaluation.submission, evaluation.version
-    is_trivial = submission.source == Submission.Source.TRIVIAL
     return ScoringBrief(
         evaluation_id=claimed.evaluation_id,
         attempt=claimed.attempt,
@@ -61,7 +61,7 @@ def begin_scoring(
         questions_digest=version.questions_digest,
         truth_digest=version.truth_digest,
         predictions_digest=submission.file_digest,
-        trivial=submission.system.slug if is_trivial else "",
+        trivial=_trivial_slug(submission, version.benchmark.family),
     )
 
 
@@ -142,3 +142,13 @@ def score_row(score: ScoreValue) -> Score:
         n_clusters=score.n_clusters,
         n_dropped_draws=score.n_dropped_draws,
     )
+
+
+def _trivial_slug(submission: Submission, family: str) -> str:
+    """The family's slug of a trivial row, empty for others."""
+    if submission.source != Submission.Source.TRIVIAL:
+        return ""
+    # Its system has a number behind the slug where another system was there first.
+    system = submission.system
+    slugs = {trivial.title: trivial.slug for trivial in FAMILIES[family].trivial}
+    return slugs.get(system.name, system.slug)
