@@ -265,6 +265,9 @@ def test_a_key_or_the_same_answers_give_the_earlier_submission(site: Site) -> No
     assert again.json()["id"] == first.json()["id"] and not again.json()["is_new"]
     same = send(client, data)
     assert same.status_code == 200 and same.json()["duplicate_of"] == first.json()["id"]
+    assert not same.json()["is_published_now"]
+    wished = send(client, data, publish="true").json()
+    assert wished["is_published_now"] and wished["submission"]["visibility"] == "published"
     other = send(client, predictions(PUBLIC, 0.5, 79), headers=key)
     problem(other, 422, "IDEMPOTENCY_MISMATCH")
 

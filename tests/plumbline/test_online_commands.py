@@ -109,6 +109,15 @@ def test_answers_that_stay_private_say_how_to_publish_them(
     assert f"plumbline publish {ID}" in run.err
 
 
+def test_answers_that_are_published_by_sending_them_again_say_so(
+    site: ScriptedSite, plumbline: Command, file: Path
+) -> None:
+    earlier = {**SCORED, "visibility": "published", "duplicate_of": ID, "is_published_now": True}
+    site.answers("POST /submissions", ok(earlier))
+    run = plumbline(*submit(plumbline, site, file, "--publish"), environment=TOKEN)
+    assert "It was private and is published now." in run.err
+
+
 def test_a_token_cut_short_by_an_ellipsis_is_said(site: ScriptedSite, plumbline: Command) -> None:
     run = plumbline("whoami", "--server", site.url, environment={"PLUMBLINE_TOKEN": "plb_ab…"})
     assert (run.code, "copy it whole" in run.err) == (2, True)

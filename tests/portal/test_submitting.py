@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.db import connections
 
+from evaluator.errors import PredictionsInvalid, Problem
 from infra.samples.detections import detection_bundle, detections_of, detectors
 from portal import services
 from portal.benchmarks.models import BenchmarkVersion
@@ -110,6 +111,39 @@ def test_answers_that_failed_by_our_fault_may_be_sent_again() -> None:
     )
     again = factories.submit(person)
     assert again.is_new and again.id != first.id
+
+
+def test_answers_that_another_evaluator_rejected_may_be_sent_again() -> None:
+    person = factories.user()
+    first = factories.submit(person)
+    brief = services.begin_scoring(worker="test")
+    assert brief is not None
+    problem = Problem("VALUE", "/predictions/0", "Z", "one of A, B, C, D")
+    services.record_rejection(
+        evaluation_id=brief.evaluation_id,
+        attempt=brief.attempt,
+        invalid=PredictionsInvalid([problem]),
+    )
+    wished = factories.submit(person, publish=True)
+    assert (wished.id, wished.is_published_now) == (first.id, False)
+    Evaluation.objects.filter(id=brief.evaluation_id).update(evaluator_version="0.0.1")
+    again = factories.submit(person)
+    assert again.is_new and again.id != first.id
+
+
+def test_same_answers_are_published_where_that_is_wished() -> None:
+    person = factories.user()
+    first = factories.submit(person, key="one")
+    assert first.submission["visibility"] == "private"
+    for name, is_wished in (("Another name", True), ("Tester 7B", False)):
+        kept = factories.submit(person, system=name, publish=is_wished)
+        assert (kept.submission["visibility"], kept.is_published_now) == ("private", False)
+    wished = factories.submit(person, publish=True)
+    assert (wished.id, wished.is_published_now) == (first.id, True)
+    assert wished.submission["visibility"] == "published"
+    assert not factories.submit(person, publish=True).is_published_now
+    published = Event.objects.filter(submission_id=first.id, kind="submission.published")
+    assert published.count() == uploads() == 1
 
 
 @pytest.mark.django_db(transaction=True)

@@ -65,7 +65,11 @@ def test_the_same_answers_again_lead_to_the_first_and_say_so(ann: Client, site: 
     first = ann.post("/submit/", form(file))
     second = ann.post("/submit/", form(file, idempotency_key="4567"))
     assert second["Location"] == first["Location"] + "?again"
-    assert "You sent the same answers before" in ann.get(second["Location"]).content.decode()
+    page = ann.get(second["Location"]).content.decode()
+    assert "You sent the same answers before" in page and "published now" not in page
+    third = ann.post("/submit/", form(file, publish="true", idempotency_key="5678"))
+    assert third["Location"] == first["Location"] + "?again=published"
+    assert "published now, as you asked" in ann.get(third["Location"]).content.decode()
 
 
 def test_a_new_track_of_a_system_that_stands_is_chosen_by_name(ann: Client, site: Site) -> None:

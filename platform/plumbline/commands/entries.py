@@ -158,11 +158,13 @@ def _add_id(parser: argparse.ArgumentParser) -> None:
 
 
 def _about_duplicate(submission: Json, *, publish: bool) -> str:
-    """What became of answers that the site has already: nothing of what was asked anew."""
+    """What became of answers that the site has already."""
     name = (submission.get("system") or {}).get("name")
     of = f" of {name}" if name else ""
     said = f"The same answers were handed in before; this is that submission{of}."
-    if publish and submission.get("visibility") == "private":
+    if submission.get("is_published_now"):
+        said += " It was private and is published now."
+    elif publish and submission.get("visibility") == "private":
         said += f" It is private: `plumbline publish {submission['id']}` puts it on the board."
     return said
 

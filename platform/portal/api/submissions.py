@@ -37,7 +37,8 @@ def submit(
     """Hand in a predictions file: 202 and an id at once, the score or all faults soon after.
 
     `benchmark` is a name or `name@version`, `facets` a JSON object of texts.
-    The same Idempotency-Key, or the same answers again, give the earlier submission (200).
+    The same Idempotency-Key, or the same answers again, give the earlier submission (200);
+    where `publish` asks for it, the same answers of the same system are published.
     """
     accepted = services.submit_predictions(
         user=user_of(request),
@@ -61,6 +62,7 @@ def submit(
             "url": address,
             "is_new": accepted.is_new,
             "duplicate_of": accepted.duplicate_of,
+            "is_published_now": accepted.is_published_now,
             "submission": accepted.submission,
         },
     )

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 import evaluator
@@ -22,6 +23,7 @@ from portal.exchange import jobs
 from portal.exchange.queue import post
 from portal.exchange.storage import Stored, TooManyBytes, open_store
 from portal.services.states import state_of, with_states
+from portal.services.submissions import publish_submission
 from portal.services.values import Accepted
 from portal.submissions import policy
 from portal.submissions.models import Submission, System
@@ -43,7 +45,8 @@ def submit_predictions(
 ) -> Accepted:
     """Accept a predictions file; it is scored soon after, whoever dies on the way.
 
-    The same key or the same answers of the same team give the earlier submission.
+    The same key or the same answers of the same team give the earlier submission;
+    under the same name and with `publish`, it is published if it was private.
 
     Args:
         benchmark: `name` for the promoted version, or `name@version`.
@@ -80,7 +83,12 @@ def submit_predictions(
             return _accepted(earlier, is_new=False)
         earlier = _by_content(team, wanted, stored)
         if earlier is not None:
-            return _accepted(earlier, is_new=False, duplicate_of=earlier.id)
+            is_wanted = publish and known is not None and _may_be_published(earlier, known)
+            if is_wanted:
+                publish_submission(user=user, submission_id=earlier.id)
+            return _accepted(
+                earlier, is_new=False, duplicate_of=earlier.id, is_published_now=is_wanted
+            )
         submission = Submission.objects.create(
             system=_system(team, wanted.version.benchmark, name, checked_facets, link),
             track=wanted,
@@ -132,11 +140,19 @@ def queue_evaluation(submission: Submission, *, actor: str) -> Evaluation:
 
 
 def _accepted(
-    submission: Submission, *, is_new: bool, duplicate_of: UUID | None = None
+    submission: Submission,
+    *,
+    is_new: bool,
+    duplicate_of: UUID | None = None,
+    is_published_now: bool = False,
 ) -> Accepted:
     row = with_states(Submission.objects.filter(pk=submission.pk)).get()
     return Accepted(
-        id=submission.id, is_new=is_new, duplicate_of=duplicate_of, submission=state_of(row)
+        id=submission.id,
+        is_new=is_new,
+        duplicate_of=duplicate_of,
+        is_published_now=is_published_now,
+        submission=state_of(row),
     )
 
 
@@ -154,13 +170,33 @@ def _by_key(team: Team, key: str | None, track: Track, stored: Stored) -> Submis
 
 
 def _by_content(team: Team, track: Track, stored: Stored) -> Submission | None:
-    """The same answers that still count: neither withdrawn nor failed by our fault."""
+    """The same answers that still count: neither withdrawn nor failed by our fault.
+
+    Nor rejected by another version of the evaluator: this one may accept them.
+    """
+    is_spent = Q(status=Evaluation.Status.FAILED) | (
+        Q(status=Evaluation.Status.REJECTED) & ~Q(evaluator_version=evaluator.__version__)
+    )
+    counting = Evaluation.objects.filter(~is_spent, submission=OuterRef("pk"))
     return (
-        Submission.objects.filter(team=team, track=track, file_digest=stored.digest)
+        Submission.objects.filter(
+            Exists(counting), team=team, track=track, file_digest=stored.digest
+        )
         .exclude(visibility=Submission.Visibility.WITHDRAWN)
-        .exclude(evaluations__status=Evaluation.Status.FAILED)
         .order_by("created_at")
         .first()
+    )
+
+
+def _may_be_published(earlier: Submission, system: System) -> bool:
+    """Whether a wish to publish these answers of the system can mean the earlier submission.
+
+    Not under another name than the one it was asked for, nor where nothing would stand.
+    """
+    return (
+        earlier.visibility == Submission.Visibility.PRIVATE
+        and earlier.system_id == system.id
+        and earlier.evaluations.exclude(status=Evaluation.Status.REJECTED).exists()
     )
 
 

@@ -188,12 +188,14 @@ class Accepted:
     Attributes:
         is_new: False if the key or the content was here before.
         duplicate_of: the earlier submission of the team with the same answers.
+        is_published_now: it was private, and was published as this request wished.
         submission: the state of the submission of that id.
     """
 
     id: UUID
     is_new: bool
     duplicate_of: UUID | None
+    is_published_now: bool
     submission: SubmissionDocument
 
 

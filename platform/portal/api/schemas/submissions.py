@@ -77,4 +77,7 @@ class AcceptedOut(Schema):
     url: str
     is_new: bool
     duplicate_of: UUID | None = Field(description="An earlier submission with the same answers.")
+    is_published_now: bool = Field(
+        description="The earlier submission was private and is published by this request."
+    )
     submission: SubmissionOut

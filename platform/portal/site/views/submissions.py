@@ -58,6 +58,7 @@ def detail(request: HttpRequest, submission_id: UUID) -> HttpResponse:
             "board_url": system_address(name, version, track, submission["system"]["slug"]),
             "submit_again_url": f"{reverse('site:submit')}?{again}",
             "was_sent_before": "again" in request.GET,
+            "was_published_now": request.GET.get("again") == "published",
         },
         is_settled=is_settled(submission),
     )

@@ -58,6 +58,8 @@ class SubmitPage(View):
         except PortalError as refusal:
             return _page(request, values=sent, refusal=refusal, status=refusal.status)
         page = reverse("site:submission", args=(accepted.id,))
+        if accepted.is_published_now:
+            return redirect(f"{page}?again=published")
         return redirect(f"{page}?again" if accepted.duplicate_of else page)
 
 

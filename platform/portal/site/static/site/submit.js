@@ -191,6 +191,7 @@ function send(file) {
 
 function pageOf(answer) {
   const page = `/submissions/${encodeURIComponent(answer.id)}/`;
+  if (answer.is_published_now) return `${page}?again=published`;
   return answer.duplicate_of ? `${page}?again` : page;
 }
 
