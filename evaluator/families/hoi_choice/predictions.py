@@ -100,16 +100,18 @@ class _Reader:
         self._known = set(layout.classes) | hico_names().keys()
 
     def read_items(self, items: list[Any], place: str) -> set[int]:
-        """Our form: a list of items; returns the questions that were answered."""
+        """Our form: a list of items; returns the questions that were named, well or not."""
         seen: set[int] = set()
         wanted = "an object with question_id and answer"
         for at, item in objects_of(items, place, self.problems, wanted):
             number = self._question(item, at, seen)
             form = self._form(item, at)
-            if number is None or form is None:
+            if number is None:
                 continue
+            # A misspelt field is one problem, not also a missing answer.
             seen.add(number)
-            getattr(self, f"_read_{form}")(number, item[form], f"{at}/{form}")
+            if form is not None:
+                getattr(self, f"_read_{form}")(number, item[form], f"{at}/{form}")
         return seen
 
     def read_release(self, files: dict[str, Any]) -> set[int]:

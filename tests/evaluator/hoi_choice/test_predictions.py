@@ -72,8 +72,22 @@ def test_all_problems_come_at_once(pair: Bundle) -> None:
         ("MISSING_FIELD", "/predictions/3/question_id"),
         ("MISSING_FIELD", "/predictions/4/answer"),
         ("TYPE", "/predictions/5"),
-        ("INCOMPLETE", "/predictions"),
     ]
+
+
+@pytest.mark.parametrize(
+    "fault", [{"answers": ["A"]}, {"answer": ["A"], "people": []}, {"interactions": 3}, {}]
+)
+def test_a_question_with_a_faulty_answer_is_not_missing_as_well(
+    pair: Bundle, fault: dict[str, Any]
+) -> None:
+    faulty = {"question_id": "i1-q0", **fault}
+    found = problems(pair, predictions([faulty, answer("i2-q0", "C")]))
+    assert found and "INCOMPLETE" not in {code for code, _ in found}
+    found = problems(pair, predictions([faulty]))
+    assert ("INCOMPLETE", "/predictions") in found
+    found = problems(pair, predictions([faulty, answer("i1-q0", "A"), answer("i2-q0", "C")]))
+    assert ("DUPLICATE_ID", "/predictions/1/question_id") in found
 
 
 def test_a_missing_answer_is_counted_and_named(pair: Bundle) -> None:
