@@ -15,9 +15,11 @@ from evaluator.errors import PredictionsInvalid, Problem
 from evaluator.scorecard import Interval, Score, Scorecard
 from portal import services
 from portal.errors import EvaluationNotFound
+from portal.evaluations import transitions
 from portal.evaluations.models import Evaluation, Event
 from portal.evaluations.models import Score as ScoreRow
 from portal.services import ScoringBrief
+from portal.services.submitting import queue_evaluation
 from tests import factories
 from tests.conftest import Stores
 
@@ -80,6 +82,24 @@ def test_claim_holds_until_the_lease_ends() -> None:
     expire_lease()
     again = services.begin_scoring(evaluation_id=brief.evaluation_id, worker="other")
     assert again is not None and again.attempt == 2
+
+
+def test_row_that_another_of_this_evaluator_replaced_is_passed_over() -> None:
+    old = evaluation()
+    Evaluation.objects.filter(id=old.id).update(evaluator_version="0.0.1")
+    new = queue_evaluation(old.submission, actor="maintainer")
+    Evaluation.objects.update(due_at=Now() - timedelta(seconds=5))
+    assert services.begin_scoring(evaluation_id=old.id, worker="test") is None
+    assert claimed().evaluation_id == new.id
+    assert services.begin_scoring(worker="test") is None
+    this = evaluator.__version__
+    assert transitions.claimable(evaluator_version=this, overdue_seconds=0) == []
+
+
+def test_row_of_an_earlier_evaluator_is_scored_by_this_one() -> None:
+    Evaluation.objects.filter(status=Status.QUEUED).update(evaluator_version="0.0.1")
+    claimed()
+    assert evaluation().evaluator_version == evaluator.__version__
 
 
 def test_unknown_evaluation_is_said() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.db import connections
 
+import evaluator
 from evaluator.errors import PredictionsInvalid, Problem
 from infra.samples.detections import detection_bundle, detections_of, detectors
 from portal import services
@@ -320,7 +321,8 @@ def test_withdrawing_takes_it_off_the_queue() -> None:
     state = services.withdraw_submission(user=person, submission_id=accepted.id)
     assert (state["state"], state["visibility"]) == ("withdrawn", "withdrawn")
     assert services.begin_scoring(worker="test") is None
-    assert transitions.claimable(overdue_seconds=0) == []
+    waiting = transitions.claimable(evaluator_version=evaluator.__version__, overdue_seconds=0)
+    assert waiting == []
     services.withdraw_submission(user=person, submission_id=accepted.id)
     kinds = list(Event.objects.filter(submission_id=accepted.id).values_list("kind", flat=True))
     assert kinds[-2:] == ["submission.withdrawn", "evaluation.withdrawn"]

@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from portal.evaluations import events
@@ -24,13 +24,20 @@ Status = Evaluation.Status
 
 _CLAIM = """
 WITH candidate AS (
-    SELECT id, status FROM evaluations_evaluation
+    SELECT id, status FROM evaluations_evaluation AS waiting
     WHERE (%(id)s::uuid IS NULL OR id = %(id)s::uuid OR priority < (
               SELECT priority FROM evaluations_evaluation WHERE id = %(id)s::uuid
           ))
       AND attempt < %(max_attempts)s
       AND (status = 'QUEUED' AND due_at <= clock_timestamp() - %(overdue)s * interval '1 second'
            OR status = 'RUNNING' AND lease_until < clock_timestamp())
+      AND NOT EXISTS (
+          SELECT 1 FROM evaluations_evaluation AS other
+          WHERE other.submission_id = waiting.submission_id
+            AND other.version_id = waiting.version_id
+            AND other.evaluator_version = %(evaluator)s
+            AND other.id <> waiting.id
+      )
     ORDER BY priority, due_at, queued_at
     FOR UPDATE SKIP LOCKED
     LIMIT 1
@@ -67,6 +74,9 @@ def claim(
     overdue_seconds: float = 0.0,
 ) -> Claim | None:
     """Claim one row by one conditional update; None if there is none to claim.
+
+    A row is passed over where its submission has another row of this evaluator
+    version: there is one of each.
 
     Args:
         evaluation_id: this one, unless it is in the background and somebody waits for
@@ -193,11 +203,19 @@ def fail_abandoned() -> int:
     return n_failed
 
 
-def claimable(*, overdue_seconds: float) -> list[UUID]:
-    """Rows that wait longer than a bell should take, or whose lease ran out; oldest first."""
+def claimable(*, evaluator_version: str, overdue_seconds: float) -> list[UUID]:
+    """Rows that wait longer than a bell should take, or whose lease ran out; oldest first.
+
+    Without those that `claim` passes over.
+    """
     waiting = Q(status=Status.QUEUED, due_at__lt=Now() - timedelta(seconds=overdue_seconds))
     expired = Q(status=Status.RUNNING, lease_until__lt=Now())
-    rows = Evaluation.objects.filter(waiting | expired, attempt__lt=MAX_ATTEMPTS)
+    others = Evaluation.objects.filter(
+        submission_id=OuterRef("submission_id"),
+        version_id=OuterRef("version_id"),
+        evaluator_version=evaluator_version,
+    ).exclude(id=OuterRef("id"))
+    rows = Evaluation.objects.filter(~Exists(others), waiting | expired, attempt__lt=MAX_ATTEMPTS)
     return list(rows.order_by("priority", "due_at", "queued_at").values_list("id", flat=True))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from uuid import UUID
 
+import evaluator
 from portal.evaluations import intervals, transitions
 from portal.exchange import jobs
 from portal.exchange.queue import is_broker_up, n_waiting_letters, post
@@ -19,7 +20,10 @@ def sweep() -> Swept:
     """One round: end what three workers or tries could not finish, ring for the rest."""
     n_failed = transitions.fail_abandoned()
     n_given_up = intervals.give_up()
-    n_bells = _ring(jobs.SCORE, transitions.claimable(overdue_seconds=OVERDUE_SECONDS))
+    waiting = transitions.claimable(
+        evaluator_version=evaluator.__version__, overdue_seconds=OVERDUE_SECONDS
+    )
+    n_bells = _ring(jobs.SCORE, waiting)
     n_bells += _ring(jobs.INTERVALS, intervals.wanted(overdue_seconds=OVERDUE_SECONDS))
     return Swept(n_failed=n_failed, n_given_up=n_given_up, n_bells=n_bells)
 
