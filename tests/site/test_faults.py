@@ -57,6 +57,7 @@ def test_a_fault_is_a_page_in_words(browser: Client, kind: str, status: int, wor
     assert response.status_code == status
     assert response["Content-Type"].startswith("text/html")
     assert response["Content-Security-Policy"].startswith("default-src 'self'")
+    assert int(response["Content-Length"]) == len(response.content)
     assert words in page
     assert "secret" not in page
     if status == 503:

@@ -31,7 +31,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "portal.site.middleware.FaultPages",
+    "portal.site.middleware.FaultPages",  # what the middleware below refuses
     "portal.middleware.FaultsAnswered",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -43,9 +43,9 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    # What views raise: a page before the lengths and cookies of the answer are settled above.
     "portal.site.middleware.FaultPages",
 ]
-CSRF_FAILURE_VIEW = "portal.site.views.faults.form_expired"
 
 TEMPLATES = [
     {
