@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
+from django.test.utils import CaptureQueriesContext
 
 import evaluator
 from evaluator.errors import PredictionsInvalid, Problem
@@ -62,6 +63,22 @@ def test_position_counts_who_waits_before() -> None:
     accepted = [factories.submit(person, data) for data in answers]
     states = [services.submission_state(user=person, submission_id=a.id) for a in accepted]
     assert [state["position"] for state in states] == [1, 2, 3]
+
+
+def test_list_of_what_waits_measures_the_pace_once() -> None:
+    person = factories.user()
+
+    def n_queries() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            services.my_submissions(user=person)
+        return len(queries)
+
+    counts = []
+    for letter in "ABCD":
+        factories.submit(person, factories.predictions(lambda _, letter=letter: [letter]))
+        counts.append(n_queries())
+    # One more for each: how many stand before it.
+    assert counts == [counts[0] + number for number in range(4)]
 
 
 def test_same_key_gives_the_same_submission() -> None:

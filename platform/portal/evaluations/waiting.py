@@ -20,7 +20,20 @@ class Wait:
     expected_seconds: float | None
 
 
-def wait_of(evaluation: Evaluation) -> Wait:
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast the queue moves; `service_seconds` is None until something was measured."""
+
+    service_seconds: float | None
+    n_workers: int
+
+
+def pace() -> Pace:
+    """The pace at this moment: the same for all that wait."""
+    return Pace(service_seconds=service_seconds(), n_workers=n_workers())
+
+
+def wait_of(evaluation: Evaluation, pace: Pace) -> Wait:
     """Position in the queue and expected seconds until scored."""
     earlier = Q(due_at__lt=evaluation.due_at) | Q(
         due_at=evaluation.due_at, queued_at__lt=evaluation.queued_at
@@ -28,12 +41,11 @@ def wait_of(evaluation: Evaluation) -> Wait:
     n_ahead = Evaluation.objects.filter(
         earlier, status=Evaluation.Status.QUEUED, priority__lte=evaluation.priority
     ).count()
-    seconds = service_seconds()
-    if seconds is None:
+    if pace.service_seconds is None:
         return Wait(position=n_ahead + 1, expected_seconds=None)
     return Wait(
         position=n_ahead + 1,
-        expected_seconds=seconds * (1 + n_ahead / max(1, n_workers())),
+        expected_seconds=pace.service_seconds * (1 + n_ahead / max(1, pace.n_workers)),
     )
 
 

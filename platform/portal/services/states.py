@@ -11,7 +11,7 @@ from django.db.models import Prefetch, QuerySet
 
 from portal.evaluations.failures import FAILURES
 from portal.evaluations.models import Evaluation, Score
-from portal.evaluations.waiting import wait_of
+from portal.evaluations.waiting import Pace, pace, wait_of
 from portal.leaderboard.assembly import FULL_SLICE, exposures_of, shown_json
 from portal.leaderboard.disclosure import disclose
 from portal.leaderboard.reading import number_of
@@ -52,16 +52,29 @@ def with_states(rows: QuerySet[Submission], *, headline_only: bool = False) -> Q
     )
 
 
-def state_of(submission: Submission, *, headline_only: bool = False) -> SubmissionDocument:
+def states_of(rows: QuerySet[Submission]) -> list[SubmissionDocument]:
+    """The documents of many submissions, without the scores but those that rank."""
+    # Measured once, not for every row that waits.
+    measured = pace()
+    return [
+        state_of(row, headline_only=True, measured=measured)
+        for row in with_states(rows, headline_only=True)
+    ]
+
+
+def state_of(
+    submission: Submission, *, headline_only: bool = False, measured: Pace | None = None
+) -> SubmissionDocument:
     """The document of a submission.
 
     Args:
         headline_only: leave out the scores but the one that ranks.
+        measured: the pace of the queue, where the caller knows it.
     """
     evaluation = submission.evaluations.all()[0]
     is_withdrawn = submission.visibility == Submission.Visibility.WITHDRAWN
     is_waiting = evaluation.status == Evaluation.Status.QUEUED and not is_withdrawn
-    wait = wait_of(evaluation) if is_waiting else None
+    wait = wait_of(evaluation, measured or pace()) if is_waiting else None
     track, finished = submission.track, evaluation.finished_at
     version = track.version
     scores, headline = _scores(submission, evaluation)

@@ -14,7 +14,7 @@ from portal.errors import StateConflict, SubmissionNotFound
 from portal.evaluations import events, transitions
 from portal.exchange import jobs
 from portal.exchange.queue import post
-from portal.services.states import state_of, with_states
+from portal.services.states import state_of, states_of, with_states
 from portal.services.values import SubmissionDocument, SystemName
 from portal.submissions.models import Submission, System
 
@@ -35,10 +35,7 @@ def submission_state(*, user: User, submission_id: UUID) -> SubmissionDocument:
 def my_submissions(*, user: User) -> list[SubmissionDocument]:
     """The submissions of the user's teams, latest first, each with its headline score."""
     rows = Submission.objects.filter(team__memberships__user=user).order_by("-created_at")
-    return [
-        state_of(row, headline_only=True)
-        for row in with_states(rows, headline_only=True)[:N_LISTED]
-    ]
+    return states_of(rows[:N_LISTED])
 
 
 def my_systems(*, user: User, benchmark: str) -> list[SystemName]:
