@@ -172,6 +172,8 @@ def _by_cluster(
         chosen: (S, R).
         columns: (R, n) quantities.
     """
+    if n_clusters == 1:
+        return np.asarray(chosen.astype(np.float64) @ columns.astype(np.float64))[None]
     order = np.argsort(cluster, kind="stable")
     present, starts = np.unique(cluster[order], return_index=True)
     rows = chosen.T[order][:, :, None] * columns[order][:, None, :].astype(np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, TypeVar
 
@@ -85,6 +85,10 @@ class Layout:
     @property
     def n_choices(self) -> int:
         return int(self.offsets[-1])
+
+    def as_one_cluster(self) -> Layout:
+        """The same questions, all in one cluster."""
+        return replace(self, cluster=np.zeros_like(self.cluster), clusters=("all",))
 
     def per_question(self, choices: NDArray[np.float64] | NDArray[np.bool_]) -> FloatArray:
         """Sums of an (N,) array over the choices of each question, (Q,)."""
