@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 _OPEN, _CLOSE = r"[(\[{<【「『《]", r"[)\]}>】」』》]"
 # A letter by itself: in brackets, or with no letter or digit beside it.
-_MARKED = rf"(?:{_OPEN}\s*([A-Za-z])\s*{_CLOSE}|([A-Za-z])(?![^\W_]|['’]\w))"
+_MARKED = rf"(?:{_OPEN}\s*([A-Za-z])\s*{_CLOSE}|([A-Za-z])(?![^\W_]|['’]\w|-[A-Z](?![^\W_])))"
 _LETTER = re.compile(rf"\s*[\"'“”‘’]?{_MARKED}[\"'“”‘’]?")
 _RUN = re.compile(r"\s*([A-Z]{2,26})(?![^\W_])")
 _JOINT = re.compile(
@@ -17,7 +17,11 @@ _JOINT = re.compile(
     r"(?:and\b|和|以及)?\s*(?:options?\b\s*)?",
     re.IGNORECASE,
 )
-_DOUBT = re.compile(r"\s*,?\s*(?:or\b|或|oder\b|ou\b)", re.IGNORECASE)
+_DOUBT = re.compile(
+    r"\s*,?\s*(?:or\b|或|oder\b|ou\b)(?:\s*(?:maybe|perhaps|possibly|even|also)\b)?"
+    r"(?:\s*(?:option|choice)\b)?",
+    re.IGNORECASE,
+)
 _END = re.compile(r"\s*(?:$|[.。:：;；,，!！?？\n)\]}】」』<\-–—|/、\"'“”’])")
 _CLAUSE = re.compile(
     r"\s+(?:because|since|as|and|or|for|due|is|are|was|which|that|given|based|but|with|if|so|"
@@ -25,6 +29,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"[.)):：]\s*\S")
+_PRONOUN = re.compile(r",\s+[a-z]{2,}")  # "I, for one, see nothing"
 _WORD = re.compile(r"\s+[a-z]")
 
 
@@ -75,6 +80,8 @@ def _letter(text: str, at: int) -> tuple[str, int] | None:
     letter, end = found[1] or found[2], found.end()
     if found[1]:
         return letter.upper(), end
+    if letter == "I" and _PRONOUN.match(text, end):
+        return None
     if _END.match(text, end):
         return letter.upper(), end
     if letter.islower():

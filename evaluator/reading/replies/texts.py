@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from evaluator.reading.replies.phrases import RULED_OUT
+
 _GLOSS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+|(?<=[。！？])")
 _NEGATION = re.compile(
@@ -14,7 +16,11 @@ _NEGATION = re.compile(
 )
 _SEPARATOR = re.compile(r"\s*(?:,|;|\n|、|\band\b|&)\s*", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:[-•·]|\d+[.)])\s*")
+# "Both A and B", "neither of them": a word about options rather than an option.
+_QUANTIFIER = re.compile(r"(?:both|neither|either|none|all|yes|no)\Z")
+_QUANTIFIED = re.compile(r"\s*,?\s*(?:[a-z](?![^\W_])|of\b|options?\b|choices?\b|answers?\b|way\b)")
 NEAR = 60  # characters before a mention in which a negation is looked for
+MAX_MENTIONS = 300  # in one sentence; beyond, it names nothing anyway
 MIN_WORDING = 3  # characters of an option that may be found inside a sentence
 
 
@@ -54,7 +60,7 @@ def letter_in_prose(text: str, options: Mapping[str, str]) -> str | None:
             if len(named) == 1:
                 return named.pop()
             if named or negated:
-                break
+                return None
     return None
 
 
@@ -68,10 +74,15 @@ def _mentions(sentence: str, wordings: Mapping[str, str]) -> tuple[set[str], set
             pattern = re.escape(wording)
         spans += [(m.start(), m.end(), letter) for m in re.finditer(pattern, sentence)]
     named, negated = set[str](), set[str]()
+    spans = spans[:MAX_MENTIONS]
     for start, end, letter in spans:
         if any(s <= start and end <= e and e - s > end - start for s, e, _ in spans):
             continue  # part of a longer wording
-        (negated if _NEGATION.search(sentence[max(0, start - NEAR) : start]) else named).add(letter)
+        if _QUANTIFIER.match(sentence[start:end]) and _QUANTIFIED.match(sentence, end):
+            continue
+        is_negated = _NEGATION.search(sentence[max(0, start - NEAR) : start])
+        is_negated = is_negated or RULED_OUT.match(sentence, end)
+        (negated if is_negated else named).add(letter)
     return named, negated - named
 
 
