@@ -51,10 +51,12 @@ def draw(source: Source, site: Site, asked: View) -> Drawn:
 
 
 def _bare(board: Json, place: Place, view: View, site: Site) -> Drawn:
-    """A board without a row: an invitation."""
+    """A board without a row: an invitation, or a word on those under way."""
+    n_coming = place.track.get("n_rows") or 0
+    coming = f"{n_coming} published, none scored yet: rows appear here as soon as they are."
     invitation = tag(
         "div",
-        tag("p", NO_SYSTEMS),
+        tag("p", coming if n_coming else NO_SYSTEMS),
         tag("p", tag("a", "How to submit", href=site.page("about", {}) + "#submit")),
         id="panel",
         role="tabpanel",

@@ -306,8 +306,10 @@ def catalogue() -> Json:
     large = hoi | {
         "name": "large", "title": "A thousand rows", "versions": [version | {"tracks": tracks[:1]}]
     }  # fmt: skip
-    empty = large | {"name": "empty", "title": "Nobody yet"}
-    return {"benchmarks": [hoi, papers, large, empty]}
+    coming = large | {"name": "coming", "title": "Under way"}
+    nobody = [version | {"tracks": [tracks[0] | {"n_rows": 0}]}]
+    empty = large | {"name": "empty", "title": "Nobody yet", "versions": nobody}
+    return {"benchmarks": [hoi, papers, large, coming, empty]}
 
 
 def _answer(path: str, query: dict[str, list[str]]) -> Json | None:
@@ -319,7 +321,7 @@ def _answer(path: str, query: dict[str, list[str]]) -> Json | None:
             return board(track)
         case ["boards", "large", "1", "all-people"]:
             return large_board()
-        case ["boards", "empty", "1", "all-people"]:
+        case ["boards", "empty" | "coming", "1", "all-people"]:
             return board() | {"rows": [], "slices": [], "metrics": [], "facets": []}
         case ["boards", "papers", "paper", "all-people"]:
             found = board()

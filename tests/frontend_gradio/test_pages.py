@@ -106,6 +106,11 @@ def test_a_board_without_rows_invites(source: Source) -> None:
         compare.draw(source, SITE, View(benchmark="empty"))
 
 
+def test_a_board_whose_rows_are_under_way_says_so(source: Source) -> None:
+    head = board.draw(source, SITE, View(benchmark="coming")).head
+    assert "30 published, none scored yet" in head and "Be the first" not in head
+
+
 def test_downloads_lead_to_the_api(source: Source) -> None:
     files = board.draw(source, SITE, View(slice="rare")).table["files"]
     assert 'href="/api/v1/boards/sample-hoi/1/all-people.csv?slice=rare"' in files
