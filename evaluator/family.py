@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from evaluator.outcome import Outcome
 
 if TYPE_CHECKING:
+    from evaluator.asking import Asked
     from evaluator.audit import TrackAudit
     from evaluator.bundle import Bundle
 
@@ -127,6 +128,8 @@ class Family:
             needs public questions only.
         audit: (bundle with truth, track) -> what can be said before anybody answers;
             None where `check` says it all.
+        asked: (bundle, track) -> the questions as a model is asked them; needs public
+            questions only; None where no model is asked in words.
     """
 
     slug: str
@@ -148,6 +151,7 @@ class Family:
     convert: Callable[[Bundle, str, bytes], tuple[bytes, list[str]]]
     example: Callable[[Bundle, str], bytes]
     audit: Callable[[Bundle, str], TrackAudit] | None = None
+    asked: Callable[[Bundle, str], tuple[Asked, ...]] | None = None
 
     def metric(self, slug: str) -> Metric:
         return _named(self.metrics, slug)

@@ -8,7 +8,8 @@ from evaluator.families.actionlens.checks import check_bundle
 from evaluator.families.actionlens.evidence import match
 from evaluator.families.actionlens.example import example_predictions
 from evaluator.families.actionlens.metrics import METRICS, weigh
-from evaluator.families.actionlens.predictions import read_predictions
+from evaluator.families.actionlens.predictions import read_leniently, read_predictions
+from evaluator.families.actionlens.prompts import questions_asked
 from evaluator.families.actionlens.slices import SLICES
 from evaluator.families.actionlens.tracks import TRACKS
 from evaluator.families.actionlens.trivial import (
@@ -36,12 +37,14 @@ FACETS = (
 
 
 def convert(bundle: Bundle, track: str, data: bytes) -> tuple[bytes, list[str]]:
-    """The answers of a lawful file as letters, raw replies read; notes say what was read.
+    """The answers of a file as letters, raw replies read; notes say what was read.
+
+    Questions that a harness's log leaves out are without an answer, and counted.
 
     Raises:
         PredictionsInvalid: the file is none of this family's.
     """
-    answers = read_predictions(bundle, track, data, "paper")
+    answers = read_leniently(bundle, track, data)
     return lawful_predictions(bundle, track, answers.picked), answers.notes
 
 
@@ -65,4 +68,5 @@ FAMILY = Family(
     convert=convert,
     example=example_predictions,
     audit=audit_track,
+    asked=questions_asked,
 )

@@ -1,7 +1,8 @@
 """Predictions files of actionlens: every lawful form, and all problems of the others.
 
 Reads public questions only. An item answers with a letter, with the text of an
-option, or with the model's raw reply, which the one reader of replies reads.
+option, or with the model's raw reply, which the one reader of replies reads; a
+harness's log is raw replies throughout.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from numpy.typing import NDArray
 from evaluator.bundle import Bundle
 from evaluator.choices import LETTERS
 from evaluator.errors import Problems, quote
+from evaluator.families.actionlens.prompts import questions_asked
 from evaluator.families.actionlens.schema import Layout, Question, lay_out
 from evaluator.reading.fields import check_header, no_other_fields, objects_of, text_of
+from evaluator.reading.harness import Log, join, notes_on, open_predictions, why_incomplete
 from evaluator.reading.kinds import shown
 from evaluator.reading.replies import READER_VERSION, first_letter, read_reply
 from evaluator.reading.replies.texts import letter_of_text
-from evaluator.reading.strict import parse
 
 NO_ANSWER = -1
 FORMS = ("answer", "reply")
@@ -58,13 +60,32 @@ def read_predictions(bundle: Bundle, track: str, data: bytes, rules: str) -> Ans
     Raises:
         PredictionsInvalid: all problems of the file.
     """
-    layout = lay_out(bundle, track)
-    reader = _Reader(layout, track, rules)
-    parsed = parse(data)
-    reader.problems.locate = parsed.where
-    items, place = check_header(parsed, bundle.benchmark, track, reader.problems)
-    reader.read_items(items, place)
-    reader.check_complete(place, is_partial=bundle.benchmark.track(track).partial)
+    return _read(bundle, track, data, rules)
+
+
+def read_leniently(bundle: Bundle, track: str, data: bytes) -> Answers:
+    """As `read_predictions`; questions that a harness's log leaves out are without an answer.
+
+    Raises:
+        PredictionsInvalid: all problems of the file.
+    """
+    return _read(bundle, track, data, "paper", is_lenient=True)
+
+
+def _read(
+    bundle: Bundle, track: str, data: bytes, rules: str, *, is_lenient: bool = False
+) -> Answers:
+    reader = _Reader(lay_out(bundle, track), track, rules)
+    opened = open_predictions(data)
+    is_partial = bundle.benchmark.track(track).partial
+    if isinstance(opened, Log):
+        reader.read_log(opened, bundle)
+        reader.check_complete("", why_incomplete(opened), is_partial=is_partial or is_lenient)
+    else:
+        reader.problems.locate = opened.where
+        items, place = check_header(opened, bundle.benchmark, track, reader.problems)
+        reader.read_items(items, place)
+        reader.check_complete(place, why_incomplete(None), is_partial=is_partial)
     reader.problems.raise_if_any()
     reader.take_notes()
     return reader.answers
@@ -94,7 +115,17 @@ class _Reader:
             read = self._answer if form == "answer" else self._reply
             self.answers.picked[number] = read(number, item[form], f"{at}/{form}")
 
-    def check_complete(self, place: str, *, is_partial: bool) -> None:
+    def read_log(self, log: Log, bundle: Bundle) -> None:
+        """A harness's log: raw replies, joined to the questions that were asked."""
+        asked = questions_asked(bundle, self.track)
+        name = f"{bundle.benchmark.address}, track {self.track}"
+        rows = join(log, asked, name, self.problems)
+        for number, row in rows.items():
+            self._seen[number] = True
+            self.answers.picked[number] = self._reply(number, row.reply, row.where)
+        self.answers.notes += notes_on(log, rows.values())
+
+    def check_complete(self, place: str, hint: str, *, is_partial: bool) -> None:
         """Every question wants an item, or exactly those of the review subset."""
         review = self.layout.review
         self.answers.review_only = bool(
@@ -111,7 +142,7 @@ class _Reader:
             + (", …" if missing.size > 5 else ""),
             "one item for each question"
             + (", or for each question of the review subset" if review.any() else ""),
-            'Give "answer": [] where the system gives none.',
+            hint,
         )
 
     def take_notes(self) -> None:

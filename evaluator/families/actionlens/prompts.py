@@ -6,7 +6,9 @@ paper names the methods that inspired its own and prints no wording.
 
 from __future__ import annotations
 
-from evaluator.families.actionlens.schema import Question
+from evaluator.asking import Asked
+from evaluator.bundle import Bundle
+from evaluator.families.actionlens.schema import Question, lay_out
 
 _DIRECT = "Answer with the option letter only."
 _ENDINGS = {
@@ -22,16 +24,24 @@ MAX_TOKENS = {"step-by-step": 512, "plan-and-solve": 512}
 MAX_TOKENS_DIRECT = 16
 
 
-def ask(question: Question) -> str:
+def ask(question: Question, track: str) -> str:
     """The prompt: question, lettered options, how to answer."""
-    options = (
-        f"{letter}. {option}"
-        for letter, option in zip(question.letters, question.options, strict=True)
+    return asked(question, track).prompt
+
+
+def asked(question: Question, track: str) -> Asked:
+    """The question in words, its options and how to answer."""
+    return Asked(
+        id=question.id,
+        text=question.text,
+        options=question.options,
+        ending=_ENDINGS.get(track, _DIRECT),
+        media="" if track == "no-video" else question.video,
+        group=question.diagnostic,
+        max_tokens=MAX_TOKENS.get(track, MAX_TOKENS_DIRECT),
     )
-    ending = _ENDINGS.get(question.track, _DIRECT)
-    return "\n".join((question.text, *options, ending))
 
 
-def max_tokens(track: str) -> int:
-    """How long a reply may be."""
-    return MAX_TOKENS.get(track, MAX_TOKENS_DIRECT)
+def questions_asked(bundle: Bundle, track: str) -> tuple[Asked, ...]:
+    """Every question of a track as a model is asked it, in the order of the layout."""
+    return tuple(asked(question, track) for question in lay_out(bundle, track).questions)

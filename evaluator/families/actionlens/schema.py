@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.bundle import Bundle
+from evaluator.bundle import Bundle, typed_lines
 from evaluator.choices import LETTERS
 from evaluator.errors import BundleInvalid
 from evaluator.families.actionlens.diagnostics import (
@@ -26,7 +24,6 @@ from evaluator.families.actionlens.diagnostics import (
 MIN_OPTIONS, MAX_OPTIONS = 2, len(LETTERS)
 
 TrackedBox = tuple[float, float, float, float, float]  # second, x1, y1, x2, y2
-T = TypeVar("T", "Question", "Truth")
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -131,34 +128,13 @@ class TruthLayout:
     n_people: NDArray[np.int64]
 
 
-@lru_cache(maxsize=4)
-def _parse_questions(data: bytes) -> tuple[Question, ...]:
-    return _parse_lines(data, Question, "questions.jsonl")
-
-
-@lru_cache(maxsize=4)
-def _parse_truth(data: bytes) -> tuple[Truth, ...]:
-    return _parse_lines(data, Truth, "truth.jsonl")
-
-
-def _parse_lines(data: bytes, type_: type[T], name: str) -> tuple[T, ...]:
-    decoder = msgspec.json.Decoder(type_)
-    items = []
-    for number, line in enumerate(data.splitlines(), start=1):
-        try:
-            items.append(decoder.decode(line))
-        except msgspec.MsgspecError as error:
-            raise BundleInvalid(f"{name} line {number}: {error}") from error
-    return tuple(items)
-
-
 def questions_of(bundle: Bundle) -> tuple[Question, ...]:
     """All questions of a bundle, every track.
 
     Raises:
         BundleInvalid: a line is not a question.
     """
-    return _parse_questions(bundle.questions)
+    return typed_lines(bundle.questions, Question, "questions.jsonl")
 
 
 def truth_of(bundle: Bundle) -> tuple[Truth, ...]:
@@ -169,7 +145,7 @@ def truth_of(bundle: Bundle) -> tuple[Truth, ...]:
     """
     if bundle.truth is None:
         raise BundleInvalid("the bundle has no truth.jsonl")
-    return _parse_truth(bundle.truth)
+    return typed_lines(bundle.truth, Truth, "truth.jsonl")
 
 
 def lay_out(bundle: Bundle, track: str) -> Layout:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from evaluator.families.hoi_choice.schema import Layout
 from evaluator.family import FloatArray
+from evaluator.reading.replies import READER_VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +63,20 @@ class Answers:
             times=np.zeros(layout.n_choices, dtype=np.int64),
             n_unknown=np.zeros(layout.n_questions, dtype=np.int64),
         )
+
+
+def notes_of(layout: Layout, answers: Answers, n_replies: int) -> list[str]:
+    """What a reader of the score should know about a file."""
+    notes = []
+    answered = layout.per_question(answers.times > 0) > 0
+    answered[[n for n, p in answers.people.items() if any(p.picks)]] = True
+    answered[[n for n, d in answers.interactions.items() if d.names]] = True
+    n_silent = int(layout.n_questions - answered.sum())
+    if n_silent:
+        notes.append(f"{n_silent} of {layout.n_questions} questions left unanswered")
+    n_unknown = int(answers.n_unknown.sum())
+    if n_unknown:
+        notes.append(f"{n_unknown} labels are no choice of their question: ignored")
+    if n_replies:
+        notes.append(f"{n_replies} raw replies, read by reader {READER_VERSION}")
+    return notes

@@ -29,7 +29,7 @@ from evaluator.choices import choice_order
 from evaluator.errors import BundleInvalid
 from evaluator.families.hoi_choice.image_people import VCOCO_VERBS, ImagePeople, read_image_people
 from evaluator.families.hoi_choice.labels import class_list, class_name, hico_names
-from evaluator.families.hoi_choice.predictions import release_question_id
+from evaluator.families.hoi_choice.release_form import release_question_id
 from evaluator.families.hoi_choice.schema import LETTERS, MIN_CHOICES, Box, Question, Truth
 from evaluator.hico import hico_by_verb_and_object, hico_classes
 from evaluator.statistics.bootstrap import weights_digest

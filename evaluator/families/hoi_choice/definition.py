@@ -9,6 +9,7 @@ from evaluator.families.hoi_choice.checks import check_bundle
 from evaluator.families.hoi_choice.example import example_predictions
 from evaluator.families.hoi_choice.metrics import METRICS, weigh
 from evaluator.families.hoi_choice.predictions import read_predictions
+from evaluator.families.hoi_choice.prompts import questions_asked
 from evaluator.families.hoi_choice.scorer import match
 from evaluator.families.hoi_choice.slices import SLICES
 from evaluator.families.hoi_choice.trivial import (
@@ -107,4 +108,5 @@ FAMILY = Family(
     convert=convert,
     example=example_predictions,
     audit=audit_track,
+    asked=questions_asked,
 )

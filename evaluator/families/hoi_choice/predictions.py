@@ -1,44 +1,52 @@
 """Predictions files of hoi_choice: every lawful form, and all problems of the others.
 
 Reads public questions only. Forms: our JSON (or JSON Lines of the same items)
-with letters, choice texts, people with boxes, or a HOI method's interactions;
-and the release's `{image: {"QA_0": [label, ...]}}`.
+with letters, choice texts, raw replies, people with boxes, or a HOI method's
+interactions; the release's `{image: {"QA_0": [label, ...]}}`; a harness's log.
 """
 
 from __future__ import annotations
 
-import re
-from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 
 from evaluator.bundle import Bundle
 from evaluator.errors import Problems, quote
-from evaluator.families.hoi_choice.answers import Answers, Interactions, People
-from evaluator.families.hoi_choice.labels import class_name, hico_names
+from evaluator.families.hoi_choice.answers import Answers, People, notes_of
+from evaluator.families.hoi_choice.interactions import read_interactions
+from evaluator.families.hoi_choice.labels import hico_names
+from evaluator.families.hoi_choice.picks import choice_named
+from evaluator.families.hoi_choice.prompts import questions_asked
+from evaluator.families.hoi_choice.release_form import (
+    RELEASE_EXTRA,
+    RELEASE_QUESTION,
+    is_release_form,
+    release_question_id,
+)
 from evaluator.families.hoi_choice.schema import LETTERS, Layout, lay_out
 from evaluator.reading.fields import (
     box_of,
     check_header,
     no_other_fields,
-    number_of,
     objects_of,
     text_of,
 )
+from evaluator.reading.harness import Log, join, notes_on, open_predictions, why_incomplete
+from evaluator.reading.kinds import shown
 from evaluator.reading.limits import MAX_COUNTED
-from evaluator.reading.strict import Parsed, parse
+from evaluator.reading.places import token
+from evaluator.reading.replies import read_reply
 
 MAX_PEOPLE = 100  # boxes for one image
 MAX_INTERACTIONS = 2000  # detections for one image
 MAX_PICKS = 100  # answers to one question, repeats included
 
-_RELEASE_QUESTION = re.compile(r"QA_(\d+)\Z")
-_RELEASE_EXTRA = re.compile(r"QA_\d+_reasoning\Z")
+_ALL_FORMS = ("answer", "reply", "people", "interactions")
 _FORMS = {
-    "all-people": ("answer", "interactions"),
-    "target-box": ("answer",),
-    "target-pair": ("answer",),
+    "all-people": ("answer", "reply", "interactions"),
+    "target-box": ("answer", "reply"),
+    "target-pair": ("answer", "reply"),
     "detect-then-answer": ("people", "interactions"),
 }
 
@@ -55,36 +63,23 @@ def read_predictions(bundle: Bundle, track: str, data: bytes, rules: str) -> Ans
     """
     layout = lay_out(bundle, track)
     reader = _Reader(layout, track, lenient=rules == "released")
-    parsed = parse(data)
-    reader.problems.locate = parsed.where
-    if _is_release_form(parsed):
-        seen = reader.read_release(parsed.value)
-        place = ""
+    opened = open_predictions(data)
+    log = opened if isinstance(opened, Log) else None
+    place = ""
+    if isinstance(opened, Log):
+        seen = reader.read_log(opened, bundle)
+    elif is_release_form(opened):
+        reader.problems.locate = opened.where
+        seen = reader.read_release(opened.value)
     else:
-        items, place = check_header(parsed, bundle.benchmark, track, reader.problems)
+        reader.problems.locate = opened.where
+        items, place = check_header(opened, bundle.benchmark, track, reader.problems)
         seen = reader.read_items(items, place)
     if not reader.lenient and not bundle.benchmark.track(track).partial:
-        reader.check_complete(seen, place)
+        reader.check_complete(seen, place, why_incomplete(log))
     reader.problems.raise_if_any()
-    reader.take_notes()
+    reader.answers.notes += notes_of(layout, reader.answers, reader.n_replies)
     return reader.answers
-
-
-def release_question_id(image: str, number: int) -> str:
-    """The question id of a release's image and `QA_<number>`."""
-    return f"{PurePosixPath(image).stem}-q{number}"
-
-
-def _is_release_form(parsed: Parsed) -> bool:
-    value = parsed.value
-    return (
-        parsed.lines is None
-        and isinstance(value, dict)
-        and "predictions" not in value
-        and any(
-            isinstance(v, dict) and any(map(_RELEASE_QUESTION.match, v)) for v in value.values()
-        )
-    )
 
 
 class _Reader:
@@ -97,6 +92,7 @@ class _Reader:
         self.exact_labels = False  # as the released scorer compares them
         self.answers = Answers.empty(layout)
         self.problems = Problems()
+        self.n_replies = 0
         self._known = set(layout.classes) | hico_names().keys()
 
     def read_items(self, items: list[Any], place: str) -> set[int]:
@@ -120,7 +116,7 @@ class _Reader:
         seen: set[int] = set()
         images = {question.image for question in self.layout.questions}
         for image, answers in files.items():
-            at = f"/{_escape(image)}"
+            at = f"/{token(image)}"
             if self.problems.n_problems >= MAX_COUNTED:
                 break
             if image not in images:
@@ -130,18 +126,31 @@ class _Reader:
                 self.problems.add("TYPE", at, quote(answers), 'an object such as {"QA_0": [...]}')
                 continue
             for key, labels in answers.items():
-                if _RELEASE_EXTRA.match(key):
+                if RELEASE_EXTRA.match(key):
                     continue
-                match = _RELEASE_QUESTION.match(key)
+                match = RELEASE_QUESTION.match(key)
                 number = match and self.layout.index.get(release_question_id(image, int(match[1])))
                 if number is None:
-                    self._unknown(f"{at}/{_escape(key)}", key, "a question of this image")
+                    self._unknown(f"{at}/{token(key)}", key, "a question of this image")
                     continue
                 seen.add(number)
-                self._read_answer(number, labels, f"{at}/{_escape(key)}")
+                self._read_answer(number, labels, f"{at}/{token(key)}")
         return seen
 
-    def check_complete(self, seen: set[int], place: str) -> None:
+    def read_log(self, log: Log, bundle: Bundle) -> set[int]:
+        """A harness's log: raw replies, joined to the questions that were asked."""
+        if "reply" not in _FORMS[self.track]:
+            self.problems.add("VALUE", "file", log.title, "people with boxes", self._why())
+            return set()
+        asked = questions_asked(bundle, self.track)
+        name = f"{bundle.benchmark.address}, track {self.track}"
+        rows = join(log, asked, name, self.problems)
+        for number, row in rows.items():
+            self._read_reply(number, row.reply, row.where)
+        self.answers.notes += notes_on(log, rows.values())
+        return set(rows)
+
+    def check_complete(self, seen: set[int], place: str, hint: str) -> None:
         """Every question wants an answer, an empty one for an abstention."""
         n_missing = self.layout.n_questions - len(seen)
         if n_missing:
@@ -153,21 +162,8 @@ class _Reader:
                 + ", ".join(first)
                 + (", …" if n_missing > len(first) else ""),
                 "one item for each question",
-                'Give "answer": [] where the system abstains.',
+                hint,
             )
-
-    def take_notes(self) -> None:
-        """What a reader of the score should know about the file."""
-        answers, layout = self.answers, self.layout
-        answered = layout.per_question(answers.times > 0) > 0
-        answered[[n for n, p in answers.people.items() if any(p.picks)]] = True
-        answered[[n for n, d in answers.interactions.items() if d.names]] = True
-        n_silent = int(layout.n_questions - answered.sum())
-        if n_silent:
-            answers.notes.append(f"{n_silent} of {layout.n_questions} questions left unanswered")
-        n_unknown = int(answers.n_unknown.sum())
-        if n_unknown:
-            answers.notes.append(f"{n_unknown} labels are no choice of their question: ignored")
 
     def _question(self, item: dict[str, Any], at: str, seen: set[int]) -> int | None:
         name = text_of(item, "question_id", at, self.problems)
@@ -185,8 +181,8 @@ class _Reader:
 
     def _form(self, item: dict[str, Any], at: str) -> str | None:
         wanted = _FORMS[self.track]
-        given = [key for key in ("answer", "people", "interactions") if key in item]
-        known = ("question_id", "answer", "people", "interactions")
+        given = [key for key in _ALL_FORMS if key in item]
+        known = ("question_id", *_ALL_FORMS)
         no_other_fields(item, known, at, self.problems)
         if not given:
             self.problems.add("MISSING_FIELD", f"{at}/{wanted[0]}", "nothing", " or ".join(wanted))
@@ -213,18 +209,30 @@ class _Reader:
         for pick in self._picks(number, value, at):
             self.answers.times[start + pick] += 1
 
+    def _read_reply(self, number: int, value: Any, at: str) -> None:
+        start = self.layout.offsets[number]
+        for pick in self._heard(number, value, at):
+            self.answers.times[start + pick] += 1
+
     def _read_people(self, number: int, value: Any, at: str) -> None:
         if not self._is_list(value, at, "a list of people", MAX_PEOPLE):
             return
         boxes, picks = [], []
-        wanted = "an object with box and answer"
+        wanted = "an object with box and answer, or box and reply"
         for where, person in objects_of(value, at, self.problems, wanted):
             box = box_of(person, "box", where, self.problems)
-            if "answer" not in person:
-                self.problems.add("MISSING_FIELD", f"{where}/answer", "nothing", "a list")
+            no_other_fields(person, ("box", "answer", "reply"), where, self.problems)
+            if "answer" in person and "reply" in person:
+                self.problems.add("VALUE", where, "answer and reply", "one of them")
                 continue
-            chosen = self._picks(number, person["answer"], f"{where}/answer")
-            no_other_fields(person, ("box", "answer"), where, self.problems)
+            if "answer" in person:
+                chosen = self._picks(number, person["answer"], f"{where}/answer")
+            elif "reply" in person:
+                chosen = self._heard(number, person["reply"], f"{where}/reply")
+            else:
+                wanted = "a list, or the reply in its place"
+                self.problems.add("MISSING_FIELD", f"{where}/answer", "nothing", wanted)
+                continue
             if box is not None:
                 boxes.append(box)
                 picks.append(tuple(chosen))
@@ -233,29 +241,20 @@ class _Reader:
     def _read_interactions(self, number: int, value: Any, at: str) -> None:
         if not self._is_list(value, at, "a list of interactions", MAX_INTERACTIONS):
             return
-        boxes, names, scores = [], [], []
-        needs_box = self.track == "detect-then-answer"
-        wanted = "an object with hoi and score"
-        for where, detection in objects_of(value, at, self.problems, wanted):
-            no_other_fields(detection, ("box", "hoi", "score"), where, self.problems)
-            hoi = text_of(detection, "hoi", where, self.problems)
-            score = number_of(detection, "score", where, self.problems)
-            box = (
-                box_of(detection, "box", where, self.problems)
-                if needs_box or "box" in detection
-                else (np.nan,) * 4
-            )
-            if hoi is None or score is None or box is None:
-                continue
-            if class_name(hoi) not in self._known:
-                self._unknown(f"{where}/hoi", hoi, "an HOI class such as ride bicycle")
-                continue
-            boxes.append(box)
-            names.append(class_name(hoi))
-            scores.append(score)
-        self.answers.interactions[number] = Interactions(
-            np.array(boxes).reshape(-1, 4), tuple(names), np.array(scores, dtype=np.float64)
+        is_lenient, needs_box = self.lenient, self.track == "detect-then-answer"
+        self.answers.interactions[number] = read_interactions(
+            value, at, self.problems, self._known, needs_box=needs_box, is_lenient=is_lenient
         )
+
+    def _heard(self, number: int, value: Any, at: str) -> list[int]:
+        """Indices of the choices that a raw reply names."""
+        if value is not None and not isinstance(value, str):
+            self.problems.add("TYPE", at, shown(value), "the reply as a text, or null")
+            return []
+        self.n_replies += 1
+        choices = self.layout.questions[number].choices
+        options = dict(zip(LETTERS, choices, strict=False))
+        return [LETTERS.index(letter) for letter in read_reply(value, options, multi=True)]
 
     def _picks(self, number: int, value: Any, at: str) -> list[int]:
         """Indices of the named choices within the question, repeats kept."""
@@ -269,7 +268,7 @@ class _Reader:
                     "TYPE", f"{at}/{row}", quote(label), "a letter or a choice's text"
                 )
                 continue
-            pick = _choice(label, choices, exact=self.exact_labels)
+            pick = choice_named(label, choices, exact=self.exact_labels)
             if pick is not None:
                 picks.append(pick)
             elif self.lenient:
@@ -293,22 +292,3 @@ class _Reader:
     def _unknown(self, at: str, found: str, wanted: str) -> None:
         if not self.lenient:
             self.problems.add("UNKNOWN_ID", at, quote(found), wanted)
-
-
-def _choice(label: str, choices: tuple[str, ...], *, exact: bool) -> int | None:
-    """Index of the choice that a letter or a text names; None if it names none or several."""
-    if exact:
-        return choices.index(label) if label in choices else None
-    if len(label) == 1 and label in LETTERS[: len(choices)]:
-        return LETTERS.index(label)
-    if label in choices:
-        return choices.index(label)
-    name = class_name(label)
-    same = [number for number, choice in enumerate(choices) if class_name(choice) == name]
-    return same[0] if len(same) == 1 else None
-
-
-def _escape(key: str) -> str:
-    """A key as a JSON pointer token, short enough to print."""
-    token = key.replace("~", "~0").replace("/", "~1")
-    return quote(token)[1:-1]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import string
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Literal, TypeVar
+from typing import Literal
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.bundle import Bundle
+from evaluator.bundle import Bundle, typed_lines
 from evaluator.errors import BundleInvalid
 from evaluator.families.hoi_choice.labels import class_name
 from evaluator.family import FloatArray
@@ -21,7 +20,6 @@ MIN_CHOICES, MAX_CHOICES = 2, len(LETTERS)
 
 Box = tuple[float, float, float, float]
 Scene = Literal["one-person", "same-hoi", "different-hoi"]
-T = TypeVar("T", "Question", "Truth")
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -116,34 +114,13 @@ class TruthLayout:
     target: FloatArray
 
 
-@lru_cache(maxsize=4)
-def _parse_questions(data: bytes) -> tuple[Question, ...]:
-    return _parse_lines(data, Question, "questions.jsonl")
-
-
-@lru_cache(maxsize=4)
-def _parse_truth(data: bytes) -> tuple[Truth, ...]:
-    return _parse_lines(data, Truth, "truth.jsonl")
-
-
-def _parse_lines(data: bytes, type_: type[T], name: str) -> tuple[T, ...]:
-    decoder = msgspec.json.Decoder(type_)
-    items = []
-    for number, line in enumerate(data.splitlines(), start=1):
-        try:
-            items.append(decoder.decode(line))
-        except msgspec.MsgspecError as error:
-            raise BundleInvalid(f"{name} line {number}: {error}") from error
-    return tuple(items)
-
-
 def questions_of(bundle: Bundle) -> tuple[Question, ...]:
     """All questions of a bundle, every track.
 
     Raises:
         BundleInvalid: a line is not a question.
     """
-    return _parse_questions(bundle.questions)
+    return typed_lines(bundle.questions, Question, "questions.jsonl")
 
 
 def truth_of(bundle: Bundle) -> tuple[Truth, ...]:
@@ -154,7 +131,7 @@ def truth_of(bundle: Bundle) -> tuple[Truth, ...]:
     """
     if bundle.truth is None:
         raise BundleInvalid("the bundle has no truth.jsonl")
-    return _parse_truth(bundle.truth)
+    return typed_lines(bundle.truth, Truth, "truth.jsonl")
 
 
 def lay_out(bundle: Bundle, track: str) -> Layout:

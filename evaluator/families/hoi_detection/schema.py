@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.bundle import Bundle, LabelClass
+from evaluator.bundle import Bundle, LabelClass, typed_lines
 from evaluator.errors import BundleInvalid
 from evaluator.families.hoi_detection.matching import Pairs
 from evaluator.family import FloatArray
@@ -64,29 +63,15 @@ class Classes:
         return len(self.names)
 
 
-@lru_cache(maxsize=2)
-def _parse_images(data: bytes) -> tuple[Image, ...]:
-    try:
-        return tuple(msgspec.json.Decoder(Image).decode_lines(data))
-    except msgspec.MsgspecError as error:
-        raise BundleInvalid(f"questions.jsonl: {error}") from error
-
-
-@lru_cache(maxsize=2)
-def _parse_truth(data: bytes) -> tuple[Truth, ...]:
-    try:
-        return tuple(msgspec.json.Decoder(Truth).decode_lines(data))
-    except msgspec.MsgspecError as error:
-        raise BundleInvalid(f"truth.jsonl: {error}") from error
-
-
 def images_of(bundle: Bundle) -> tuple[Image, ...]:
     """The images in code point order of their ids.
 
     Raises:
         BundleInvalid: a line is not an image.
     """
-    return tuple(sorted(_parse_images(bundle.questions), key=lambda image: image.id))
+    return tuple(
+        sorted(typed_lines(bundle.questions, Image, "questions.jsonl"), key=lambda image: image.id)
+    )
 
 
 def classes_of(entries: tuple[LabelClass, ...]) -> Classes:
@@ -112,7 +97,7 @@ def truth_pairs(bundle: Bundle) -> tuple[Pairs, NDArray[np.bool_]]:
         raise BundleInvalid("the bundle has no truth.jsonl")
     images = images_of(bundle)
     classes = classes_of(bundle.benchmark.classes)
-    truths = {truth.id: truth for truth in _parse_truth(bundle.truth)}
+    truths = {truth.id: truth for truth in typed_lines(bundle.truth, Truth, "truth.jsonl")}
     shows = np.zeros((len(images), len(classes.objects)), dtype=bool)
     place = {name: number for number, name in enumerate(classes.objects)}
     image, label = list[int](), list[int]()

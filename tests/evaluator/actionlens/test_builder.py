@@ -215,8 +215,8 @@ def test_tracks_ask_the_same_with_the_same_letters() -> None:
             assert question.people == ()
             assert "no-video" in track or "box " not in question.text.replace("Boxes", "")
     some = next(iter(asked["tracked-boxes"].values()))
-    assert ask(some).splitlines()[1] == f"A. {some.options[0]}"
-    assert ask(some).endswith("Answer with the option letter only.")
+    assert ask(some, some.track).splitlines()[1] == f"A. {some.options[0]}"
+    assert ask(some, some.track).endswith("Answer with the option letter only.")
 
 
 def test_what_gives_no_question_is_refused() -> None:
