@@ -14,12 +14,15 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from evaluator.errors import BundleInvalid
+
+T = TypeVar("T")
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 VERSION = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*\Z")
@@ -284,6 +287,23 @@ def json_lines(items: Iterable[Any]) -> bytes:
         for item in items
     ]
     return b"".join(line + b"\n" for line in lines)
+
+
+@lru_cache(maxsize=8)
+def typed_lines(data: bytes, kind: type[T], name: str) -> tuple[T, ...]:
+    """The items of JSON Lines, each of one msgspec type.
+
+    Raises:
+        BundleInvalid: names the line that is none.
+    """
+    decoder = msgspec.json.Decoder(kind)
+    items = []
+    for number, line in enumerate(data.splitlines(), start=1):
+        try:
+            items.append(decoder.decode(line))
+        except msgspec.MsgspecError as error:
+            raise BundleInvalid(f"{name} line {number}: {error}") from error
+    return tuple(items)
 
 
 def parse_references(data: bytes) -> tuple[Reference, ...]:
