@@ -16,7 +16,9 @@ class Asked:
         text: the question by itself.
         options: wordings in the order of their letters.
         ending: how to answer.
-        media: image or video that is shown; empty where none is.
+        media: image or source video that it is about; empty where none is shown.
+        file: name of the file that is shown: the image, or the clip of this question, cut and
+            drawn on as its track says.
         group: what the question belongs to within its track; empty where nothing.
         is_multi: several letters may be right.
         max_tokens: how long a reply may be.
@@ -27,6 +29,7 @@ class Asked:
     options: tuple[str, ...]
     ending: str
     media: str = ""
+    file: str = ""
     group: str = ""
     is_multi: bool = False
     max_tokens: int = 16

@@ -11,13 +11,23 @@ from collections.abc import Sequence
 import evaluator
 import plumbline
 from evaluator.errors import EvaluatorError
-from plumbline.commands import account, audits, boards, bundles, entries, ranks, replies, scores
+from plumbline.commands import (
+    account,
+    audits,
+    boards,
+    bundles,
+    entries,
+    export,
+    ranks,
+    replies,
+    scores,
+)
 from plumbline.commands.grammar import Command, add_shared_options
 from plumbline.console import Console
 from plumbline.errors import PlumblineError
 from plumbline.faults import Exit, Fault, fault_of
 
-GROUPS = (scores, ranks, replies, entries, boards, account, bundles, audits)
+GROUPS = (scores, ranks, replies, entries, boards, account, bundles, export, audits)
 DEBUG_VARIABLE = "PLUMBLINE_DEBUG"
 
 DESCRIPTION = """\

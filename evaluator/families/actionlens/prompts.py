@@ -36,7 +36,8 @@ def asked(question: Question, track: str) -> Asked:
         text=question.text,
         options=question.options,
         ending=_ENDINGS.get(track, _DIRECT),
-        media="" if track == "no-video" else question.video,
+        media=question.video,
+        file="" if track == "no-video" else f"{question.id}.mp4",
         group=question.diagnostic,
         max_tokens=MAX_TOKENS.get(track, MAX_TOKENS_DIRECT),
     )

@@ -60,6 +60,7 @@ def _asked(question: Question, text: str) -> Asked:
         options=question.choices,
         ending=ENDING,
         media=question.image,
+        file=question.image,
         is_multi=True,
         max_tokens=MAX_TOKENS,
     )

@@ -54,10 +54,12 @@ def refuse_derived(value: object) -> None:
     """
     if isinstance(value, list):
         first = value[0] if value else None
-        if isinstance(first, dict) and "question_id" not in first and "doc_id" not in first:
-            judged = [key for key in first if key.casefold() in JUDGED]
-            if judged and not {"interactions", "people", "answer"} & first.keys():
-                refuse_table(first)
+        if (
+            isinstance(first, dict)
+            and {"index", "question", "prediction"} & first.keys()
+            and any(key.casefold() in JUDGED for key in first)
+        ):
+            refuse_table(first)
         return
     if not isinstance(value, dict) or "predictions" in value:
         return

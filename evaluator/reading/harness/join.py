@@ -100,11 +100,9 @@ def _squeezed(prompt: str) -> str:
 def _agrees(row: Row, question: Asked) -> bool:
     """Whether the options that a row shows are the question's, letter by letter."""
     shown: Mapping[str, str] = row.options or dict(_OPTION_LINE.findall(row.prompt))
-    if not shown:
-        return True
+    wanted = question.by_letter
     return all(
-        folded(shown.get(letter, "")) == folded(wording)
-        for letter, wording in question.by_letter.items()
+        folded(shown[letter]) == folded(wanted[letter]) for letter in wanted.keys() & shown.keys()
     )
 
 

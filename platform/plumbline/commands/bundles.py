@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,10 +96,14 @@ def add_commands(commands: Subparsers) -> None:
         "convert",
         run_convert,
         summary="turn predictions of another form into ours",
-        description="""Reads predictions as other programs write them, such as the released
-        CrossHOI form, and writes a predictions file that the site takes. It needs the public
-        questions only, and says what it did.""",
-        example="plumbline convert BUNDLE released.json --track target-box --out predictions.json",
+        description="""Reads predictions as other programs write them (lmms-eval's samples_*.jsonl,
+        VLMEvalKit's tsv, json and xlsx, the released CrossHOI form) and writes a predictions file
+        that the site takes. It needs the public questions only, and says what it did: how many
+        requests failed, how many questions are left without an answer.""",
+        example="""
+        plumbline convert BUNDLE released.json --track target-box --out predictions.json
+        plumbline convert BUNDLE model_Benchmark.xlsx --track target-box --out predictions.json
+        """,
         exits={0: "the file is written", 1: "the file has problems; they are listed"},
     )
     local.add_bundle_and_track(convert)
@@ -110,7 +115,7 @@ def run_crosshoi(args: argparse.Namespace, console: Console) -> Exit:
     """Build a bundle of the release and report the items that were odd."""
     from evaluator.families.hoi_choice.crosshoi import import_crosshoi
 
-    _refuse_filled(args.out)
+    local.refuse_filled(args.out)
     bundle, report = import_crosshoi(
         args.source, args.part, annotations=args.annotations, seed=args.seed
     )
@@ -121,7 +126,7 @@ def run_hico_det(args: argparse.Namespace, console: Console) -> Exit:
     """Build a bundle of HICO-DET's test set."""
     from evaluator.families.hoi_detection.importers import import_hico_det
 
-    _refuse_filled(args.out)
+    local.refuse_filled(args.out)
     bundle, lines = import_hico_det(args.annotations)
     return _write(bundle, lines, {}, args.out, console)
 
@@ -130,7 +135,7 @@ def run_hoi_coco(args: argparse.Namespace, console: Console) -> Exit:
     """Build a bundle of V-COCO's test set over HOI-COCO's classes."""
     from evaluator.families.hoi_detection.importers import import_hoi_coco
 
-    _refuse_filled(args.out)
+    local.refuse_filled(args.out)
     bundle, lines = import_hoi_coco(args.annotations, args.classes)
     return _write(bundle, lines, {}, args.out, console)
 
@@ -143,7 +148,7 @@ def run_actionlens(args: argparse.Namespace, console: Console) -> Exit:
     from evaluator.families.actionlens.builder.evidence import read_evidence
     from evaluator.families.actionlens.builder.ledger import Ledger
 
-    _refuse_filled(args.out)
+    local.refuse_filled(args.out)
     if args.ava is not None and args.actions is None:
         raise Fault("--ava wants --actions: the CSV that names AVA's actions by id.")
     ledger = Ledger()
@@ -169,12 +174,15 @@ def run_actionlens(args: argparse.Namespace, console: Console) -> Exit:
 def run_convert(args: argparse.Namespace, console: Console) -> Exit:
     """Turn predictions of another form into ours."""
     from evaluator.scoring import family_of
+    from plumbline.workbook import is_workbook, read_workbook
 
     if args.out.exists() and args.out.samefile(args.file):
         raise Fault("--out names the file itself; name another.")
     bundle = local.read_bundle_for(args, with_truth=False)
     with local.about(args.file):
         data = args.file.read_bytes()
+        if is_workbook(data):
+            data = json.dumps(read_workbook(args.file), ensure_ascii=False).encode()
         converted, notes = family_of(bundle.benchmark).convert(bundle, args.track, data)
     args.out.write_bytes(converted)
     for note in notes:
@@ -241,11 +249,6 @@ def _add_out(parser: argparse.ArgumentParser) -> None:
 def _add_annotations_and_out(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument("--annotations", required=True, type=Path, metavar="JSON", help=name)
     _add_out(parser)
-
-
-def _refuse_filled(folder: Path) -> None:
-    if folder.exists() and any(folder.iterdir()):
-        raise Fault(f"{folder} is not empty; name a new folder.")
 
 
 def _write(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluator.errors import PredictionsInvalid
+from plumbline.console import Console
 from plumbline.faults import Exit, Fault
 
 if TYPE_CHECKING:
@@ -75,3 +76,23 @@ def about(file: Path) -> Iterator[None]:
             problems=error.problems,
             n_problems=n_problems,
         ) from None
+
+
+def point_out_twins(
+    files: Sequence[Path], contents: Sequence[bytes], console: Console
+) -> list[dict[str, object]]:
+    """Say which files hardly differ, and give the same for a document."""
+    from evaluator.likeness import twins_among
+
+    found: list[dict[str, object]] = []
+    for twins in twins_among(contents):
+        first, second = str(files[twins.first]), str(files[twins.second])
+        console.say(f"note: {first} and {second} {twins.sentence}. Are they different runs?")
+        found.append({"files": [first, second], "sentence": twins.sentence})
+    return found
+
+
+def refuse_filled(folder: Path) -> None:
+    """Raises Fault where a folder holds anything already."""
+    if folder.exists() and any(folder.iterdir()):
+        raise Fault(f"{folder} is not empty; name a new folder.")

@@ -29,7 +29,8 @@ def add_commands(commands: Subparsers) -> None:
         summary="rank predictions files against each other, offline",
         description="""Scores every file and ranks them at one metric on common draws: value,
         interval, rank, and the ranks that the data allow by simultaneous bands. A file that cannot
-        be told from the next is marked unresolved. Needs a bundle with truth.jsonl.""",
+        be told from the next is marked unresolved; files that hardly differ are pointed out. Needs
+        a bundle with truth.jsonl.""",
         example="plumbline rank BUNDLE a.json b.json c.json --track detect --metric map",
         exits={0: "ranked", 1: "a file has problems; they are listed"},
     )
@@ -49,11 +50,13 @@ def run_rank(args: argparse.Namespace, console: Console) -> Exit:
     bundle = local.read_bundle_for(args, with_truth=True)
     benchmark = bundle.benchmark
     files: list[Path] = args.files
+    contents = [file.read_bytes() for file in files]
     outcomes = []
     for number, file in enumerate(files, start=1):
         _tell(console, f"matching {number} of {len(files)} files")
         with local.about(file):
-            outcomes.append(match_predictions(bundle, args.track, file.read_bytes(), args.rules))
+            data = contents[number - 1]
+            outcomes.append(match_predictions(bundle, args.track, data, args.rules))
     address = _address(args, family_of(benchmark), outcomes)
     standings = rank_outcomes(
         benchmark,
@@ -63,6 +66,7 @@ def run_rank(args: argparse.Namespace, console: Console) -> Exit:
         draws=args.draws,
         progress=lambda done, total: _tell(console, f"{done} of {total} files drawn"),
     )
+    twins = local.point_out_twins(files, contents, console)
     plan = benchmark.bootstrap
     n_draws = plan.draws if args.draws is None else args.draws
     console.document(
@@ -76,6 +80,7 @@ def run_rank(args: argparse.Namespace, console: Console) -> Exit:
             "seed": plan.seed,
             "level": plan.level,
             "minimum_detectable": standings.minimum_detectable,
+            "alike": twins,
             "places": [_document(place, files) for place in standings.places],
         }
     )

@@ -64,7 +64,7 @@ def add_commands(commands: Subparsers) -> None:
         summary="compare two predictions files, offline",
         description="""Paired differences, A minus B, on the same draws of the same questions: far
         sharper than two intervals side by side. A difference whose interval spans zero is marked
-        unresolved. Needs a bundle with truth.jsonl.""",
+        unresolved; files that hardly differ are pointed out. Needs a bundle with truth.jsonl.""",
         example="plumbline compare BUNDLE a.json b.json --track target-box",
         exits={0: "compared, whatever the outcome", 1: "a file has problems; they are listed"},
     )
@@ -137,16 +137,18 @@ def run_compare(args: argparse.Namespace, console: Console) -> Exit:
     if args.draws == 0:
         raise Fault("compare wants draws: a difference without an interval says little.")
     bundle = local.read_bundle_for(args, with_truth=True)
+    files = (args.first, args.second)
+    contents = [file.read_bytes() for file in files]
     outcomes = []
-    for file in (args.first, args.second):
+    for file, data in zip(files, contents, strict=True):
         with local.about(file):
-            data = file.read_bytes()
             outcomes.append(match_predictions(bundle, args.track, data, args.rules))
     benchmark, first, second = bundle.benchmark, *outcomes
     differences = compare_outcomes(
         benchmark, (args.track, args.track), (first, second), draws=args.draws
     )
     cards = [score_outcome(benchmark, args.track, outcome, draws=0) for outcome in outcomes]
+    twins = local.point_out_twins(files, contents, console)
     plan = benchmark.bootstrap
     n_draws = plan.draws if args.draws is None else args.draws
     console.document(
@@ -160,6 +162,7 @@ def run_compare(args: argparse.Namespace, console: Console) -> Exit:
             "level": plan.level,
             "first": str(args.first),
             "second": str(args.second),
+            "alike": twins,
             "differences": [flat(difference) for difference in differences],
         }
     )
