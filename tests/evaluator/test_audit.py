@@ -13,6 +13,8 @@ from evaluator.bundle import LabelClass
 from evaluator.families import FAMILIES
 from evaluator.families.hoi_choice.crosshoi import import_crosshoi
 from evaluator.families.hoi_detection.importers import import_hico_det
+from evaluator.wording import leak_facts
+from infra.samples.clip_files import clip_bundle
 from infra.samples.detections import detection_bundle
 from infra.samples.files import bundle as choice_bundle
 from infra.samples.scenes import questions
@@ -108,3 +110,27 @@ def test_right_choices_of_the_release_are_as_far_as_computed_before() -> None:
     assert fact(found, "head_tail_ratio").value == pytest.approx(7.13, abs=5e-3)
     assert fact(found, "kl_train_test").value == pytest.approx(0.619, abs=5e-4)
     assert rows(found, "options")[0][:2] == (3, 2)
+
+
+def test_wording_that_gives_the_answer_away() -> None:
+    told = [
+        (("hold the red cup", "sit"), [True, False]),
+        (("sit", "hold the red mug"), [False, True]),
+    ]
+    longer, frequent = leak_facts(told)
+    assert longer.value == 1.0
+    assert frequent.value == 0.0  # "sit", "hold", "the", "red": 2 of 10 each; "cup", "mug": 1
+    mute = [(("sit", "run"), [True, False]), (("run", "sit"), [True, False])]
+    assert [fact.value for fact in leak_facts(mute)] == [0.5, 0.5]
+    assert leak_facts([(("sit", "run"), [False, False])])[0].value is None
+
+
+def test_both_choice_families_audit_their_wording() -> None:
+    for bundle in (clip_bundle(), choice_bundle(questions())):
+        audit = FAMILIES[bundle.benchmark.family].audit
+        assert audit is not None
+        found = audit(bundle, bundle.benchmark.tracks[0].slug)
+        for slug in ("right_longer", "right_more_frequent"):
+            value = fact(found, slug).value
+            assert value is not None
+            assert 0 < value < 1

@@ -17,6 +17,7 @@ from evaluator.families.actionlens.slices import SLICES
 from evaluator.families.actionlens.trivial import TRIVIAL
 from evaluator.family import FloatArray
 from evaluator.statistics.stability import concentration
+from evaluator.wording import leak_facts
 
 
 def audit_track(bundle: Bundle, track: str) -> TrackAudit:
@@ -35,6 +36,12 @@ def audit_track(bundle: Bundle, track: str) -> TrackAudit:
             Fact("max_questions_per_video", "At most", spread.most),
             Fact("largest_share", "Share of the ten largest videos", spread.largest_share),
             *_leaks(layout, truth),
+            *leak_facts(
+                [
+                    (q.options, [place == key for place in range(len(q.options))])
+                    for q, key in zip(layout.questions, truth.key.tolist(), strict=True)
+                ]
+            ),
         ),
         tables=(_positions(bundle, track), _options(layout), _chance(bundle, track)),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 
@@ -10,9 +11,16 @@ from evaluator.audit import AuditTable, Cell, Fact, TrackAudit, class_tables, tr
 from evaluator.bundle import Bundle
 from evaluator.families.hoi_choice.checks import position_shares
 from evaluator.families.hoi_choice.metrics import METRICS, weigh
-from evaluator.families.hoi_choice.schema import LETTERS, Layout, lay_out, lay_out_truth
+from evaluator.families.hoi_choice.schema import (
+    LETTERS,
+    Layout,
+    TruthLayout,
+    lay_out,
+    lay_out_truth,
+)
 from evaluator.families.hoi_choice.slices import SLICES
 from evaluator.families.hoi_choice.trivial import TRIVIAL
+from evaluator.wording import leak_facts
 
 CHANCE = ("instance_f1", "macro_f1", "precision")  # of all letters; recall is 1
 
@@ -36,6 +44,7 @@ def audit_track(bundle: Bundle, track: str) -> TrackAudit:
             Fact("n_right", "Right choices", int(truth.right.sum())),
             Fact("right_per_question", "Right choices per question", float(n_right.mean())),
             Fact("n_without_right", "Questions without a right choice", int((n_right == 0).sum())),
+            *leak_facts(_worded(layout, truth)),
             *training_facts(entries, counts),
         ),
         tables=(
@@ -45,6 +54,15 @@ def audit_track(bundle: Bundle, track: str) -> TrackAudit:
             *class_tables(entries, counts),
         ),
     )
+
+
+def _worded(layout: Layout, truth: TruthLayout) -> list[tuple[tuple[str, ...], list[bool]]]:
+    """The choices of each question, and whether each is right."""
+    spans = pairwise(layout.offsets.tolist())
+    return [
+        (question.choices, truth.right[start:stop].tolist())
+        for question, (start, stop) in zip(layout.questions, spans, strict=True)
+    ]
 
 
 def _positions(bundle: Bundle, track: str) -> AuditTable:

@@ -25,7 +25,8 @@ def add_commands(commands: Subparsers) -> None:
         description="""Sizes, clusters and classes of every track; where right choices stand, how
         many options questions have and what picking all of them earns, slice by slice; how far
         the classes are from the training set (KL divergence in natural log, instances of the 20
-        head over the 20 tail classes). Needs a bundle with truth.jsonl.""",
+        head over the 20 tail classes); what the wording gives away (right options longer, or of
+        more frequent words). Needs a bundle with truth.jsonl.""",
         example="plumbline audit BUNDLE --json",
         exits={0: "the bundle can be opened", 1: "its checks fail; they are listed"},
     )
