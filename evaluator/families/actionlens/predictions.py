@@ -123,7 +123,7 @@ class _Reader:
         for number, row in rows.items():
             self._seen[number] = True
             self.answers.picked[number] = self._reply(number, row.reply, row.where)
-        self.answers.notes += notes_on(log, rows.values())
+        self.answers.notes += notes_on(log, rows.values(), len(asked))
 
     def check_complete(self, place: str, hint: str, *, is_partial: bool) -> None:
         """Every question wants an item, or exactly those of the review subset."""

@@ -147,7 +147,7 @@ class _Reader:
         rows = join(log, asked, name, self.problems)
         for number, row in rows.items():
             self._read_reply(number, row.reply, row.where)
-        self.answers.notes += notes_on(log, rows.values())
+        self.answers.notes += notes_on(log, rows.values(), len(asked))
         return set(rows)
 
     def check_complete(self, seen: set[int], place: str, hint: str) -> None:

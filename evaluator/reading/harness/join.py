@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from evaluator.asking import Asked
@@ -15,7 +15,7 @@ from evaluator.reading.replies import is_failure
 from evaluator.reading.replies.texts import folded
 
 MAX_SHOWN = 3  # kinds of failure, first ids
-_OPTION_LINE = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_OPTION_LINE = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]+(.*)$", re.MULTILINE)
 
 
 def join(log: Log, asked: Sequence[Asked], where_from: str, problems: Problems) -> dict[int, Row]:
@@ -126,10 +126,16 @@ def _tell_lost(
         problems.add("UNKNOWN_ID", row.where, quote(name), f"a question of {where_from}")
 
 
-def notes_on(log: Log, rows: Iterable[Row]) -> list[str]:
-    """What a reader of the score should know of a log: where it is from, what failed."""
+def notes_on(log: Log, rows: Collection[Row], n_asked: int) -> list[str]:
+    """What a reader of the score should know of a log: where it is from, what is missing or failed.
+
+    Args:
+        rows: those that answer a question, of `n_asked`.
+    """
     replies = [row.reply for row in rows]
     notes = [f"read from {log.title}, {len(log.rows):,} rows"]
+    if len(rows) < n_asked:
+        notes.append(f"a partial run: no row for {n_asked - len(rows)} of {n_asked} questions")
     failed = Counter(reply.strip() for reply in replies if reply and is_failure(reply))
     if failed:
         kinds = ", ".join(f"{quote(kind)} {n}" for kind, n in failed.most_common(MAX_SHOWN))

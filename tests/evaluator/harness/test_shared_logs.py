@@ -138,6 +138,7 @@ def test_a_dead_endpoint_gives_no_answers_rather_than_d() -> None:
     bundle = mini_bundle()
     answers = read_leniently(bundle, TRACK, DEAD.read_bytes())
     assert (answers.picked == NO_ANSWER).all()
+    assert any("no row for 33 of 36 questions" in note for note in answers.notes)
     assert any("3 of 3 requests failed" in note for note in answers.notes)
     assert any("LMMS_EVAL_REQUEST_FAILED" in note for note in answers.notes)
 
