@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from evaluator.asking import Asked
     from evaluator.audit import TrackAudit
     from evaluator.bundle import Bundle
+    from evaluator.itemwise import Agreement, Items, KindOfError
 
 FloatArray = NDArray[np.float64]
 WeightArray = NDArray[np.int16] | NDArray[np.float64]
@@ -65,6 +66,12 @@ class Metric:
         rules: rule sets under which it is defined; None means all.
         scale: the largest value it can have: 1 for a share; for a share held against
             chance, how many times chance that is.
+        sizes: (outcome, slice slug) -> (C,) what each cluster puts below the line;
+            None where the metric is no quotient of sums over clusters.
+        is_share_of_questions: each question counts as 0 or 1, so that sampling them
+            one by one is a binomial matter.
+        items: (outcome, slice slug) -> the single questions behind the value; None
+            where they are not kept.
     """
 
     slug: str
@@ -80,6 +87,9 @@ class Metric:
     slices: tuple[str, ...] | None = None
     rules: tuple[str, ...] | None = None
     scale: float = 1.0
+    sizes: Callable[[Outcome, str], FloatArray] | None = None
+    is_share_of_questions: bool = False
+    items: Callable[[Outcome, str], Items | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +140,13 @@ class Family:
             None where `check` says it all.
         asked: (bundle, track) -> the questions as a model is asked them; needs public
             questions only; None where no model is asked in words.
+        questions_by_cluster: (outcome, slice slug) -> (C, S) questions of the slice in
+            each cluster, by the parts that the slice falls into; None where a cluster
+            is a question.
+        errors_by_kind: (outcome) -> the table of wrong answers, chance beside it;
+            None where wrong options are of no known kind.
+        agreement: (outcome, outcome) -> how often both have the same answer; None
+            where outcomes do not keep answers.
     """
 
     slug: str
@@ -152,6 +169,9 @@ class Family:
     example: Callable[[Bundle, str], bytes]
     audit: Callable[[Bundle, str], TrackAudit] | None = None
     asked: Callable[[Bundle, str], tuple[Asked, ...]] | None = None
+    questions_by_cluster: Callable[[Outcome, str], NDArray[np.int64]] | None = None
+    errors_by_kind: Callable[[Outcome], list[KindOfError]] | None = None
+    agreement: Callable[[Outcome, Outcome], Agreement] | None = None
 
     def metric(self, slug: str) -> Metric:
         return _named(self.metrics, slug)

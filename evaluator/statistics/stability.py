@@ -68,9 +68,11 @@ def subset_weights(n_clusters: int, size: int, draws: int, seed: int) -> NDArray
     if not 0 < size <= n_clusters:
         raise ValueError(f"{size} of {n_clusters} clusters")
     generator = np.random.Generator(np.random.PCG64(seed))
-    order = generator.random((draws, n_clusters)).argsort(axis=1, kind="stable")
     weights = np.zeros((draws, n_clusters), dtype=np.int16)
-    np.put_along_axis(weights, order[:, :size], 1, axis=1)
+    for start in range(0, draws, _BATCH):
+        batch = weights[start : start + _BATCH]
+        chosen = generator.random(batch.shape).argpartition(size - 1, axis=1)[:, :size]
+        np.put_along_axis(batch, chosen, 1, axis=1)
     return weights
 
 
@@ -79,7 +81,7 @@ def leave_one_out_weights(n_clusters: int) -> NDArray[np.int16]:
     return (1 - np.eye(n_clusters, dtype=np.int16)).astype(np.int16)
 
 
-def equal_cluster_weights(sizes: NDArray[np.int64]) -> FloatArray:
+def equal_cluster_weights(sizes: FloatArray | NDArray[np.int64]) -> FloatArray:
     """One row (1, C) under which each cluster counts the same, whatever its size."""
     weights = np.divide(1.0, sizes, out=np.zeros(sizes.size), where=sizes > 0)
     return weights[None, :]

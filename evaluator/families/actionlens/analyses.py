@@ -5,51 +5,14 @@ Everything here needs stored outcomes alone: no truth, no predictions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.families.actionlens.diagnostics import DIAGNOSTICS, KIND_NUMBER, Code
+from evaluator.families.actionlens.diagnostics import DIAGNOSTICS, KIND_NUMBER
 from evaluator.families.actionlens.evidence import SUMS
-from evaluator.families.actionlens.metrics import slice_sums
-from evaluator.families.actionlens.slices import DIAGNOSTIC_SLICES
-from evaluator.family import FloatArray
+from evaluator.families.actionlens.metrics import PARTS, slice_sums
+from evaluator.itemwise import Agreement, KindOfError
 from evaluator.outcome import Outcome
-
-
-@dataclass(frozen=True, slots=True)
-class KindOfError:
-    """One row of a diagnostic's table of errors.
-
-    Attributes:
-        n: wrong answers of this kind (a mean where answers are a matter of chance).
-        share: of the diagnostic's wrong answers whose kind is known; None without any.
-        chance: the share that even guessing among the wrong options of the same
-            questions gives; None without any.
-    """
-
-    diagnostic: Code
-    kind: str
-    title: str
-    n: float
-    share: float | None
-    chance: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """How often two outcomes have the same answer.
-
-    Attributes:
-        n: questions that both answered or left, by id.
-        share: of these, with the same option (no answer is one of its own).
-        n_flipped: right in the first and wrong in the second, and the other way round.
-    """
-
-    n: int
-    share: float | None
-    n_flipped: tuple[int, int]
 
 
 def errors_by_kind(outcome: Outcome) -> list[KindOfError]:
@@ -63,7 +26,7 @@ def errors_by_kind(outcome: Outcome) -> list[KindOfError]:
             n, even = totals[number]
             rows.append(
                 KindOfError(
-                    diagnostic=diagnostic.code,
+                    slice=diagnostic.slug,
                     kind=kind,
                     title=title,
                     n=float(n),
@@ -88,17 +51,9 @@ def agreement(first: Outcome, second: Outcome) -> Agreement:
     )
 
 
-def right_by_system(outcomes: list[Outcome]) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
-    """Right answers (N, Q) and cells (Q, 2) of outcomes of one track, for `one_per_cell`."""
-    right = np.stack([outcome.arrays["is_right"] for outcome in outcomes])
-    cells: NDArray[np.int32] = outcomes[0].arrays["cell"]
-    return right, cells
-
-
-def questions_by_cluster(outcome: Outcome) -> NDArray[np.int64]:
-    """Questions of each video and diagnostic, (C, 5), for `concentration`."""
+def questions_by_cluster(outcome: Outcome, slice_: str) -> NDArray[np.int64]:
+    """Questions of each video, (C, S): by diagnostic where the slice has them all."""
     column = SUMS.index("questions")
-    counts: FloatArray = np.stack(
-        [slice_sums(outcome, slug)[:, column] for slug in DIAGNOSTIC_SLICES], axis=1
-    )
+    parts = PARTS.get(slice_, (slice_,))
+    counts = np.stack([slice_sums(outcome, part)[:, column] for part in parts], axis=1)
     return counts.astype(np.int64)

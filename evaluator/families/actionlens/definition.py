@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from evaluator.bundle import Bundle
+from evaluator.families.actionlens.analyses import (
+    agreement,
+    errors_by_kind,
+    questions_by_cluster,
+)
 from evaluator.families.actionlens.audit import audit_track
 from evaluator.families.actionlens.checks import check_bundle
 from evaluator.families.actionlens.evidence import match
@@ -69,4 +74,7 @@ FAMILY = Family(
     example=example_predictions,
     audit=audit_track,
     asked=questions_asked,
+    questions_by_cluster=questions_by_cluster,
+    errors_by_kind=errors_by_kind,
+    agreement=agreement,
 )

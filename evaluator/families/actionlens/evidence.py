@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.bundle import Bundle
-from evaluator.families.actionlens.diagnostics import KINDS
+from evaluator.families.actionlens.diagnostics import DIAGNOSTICS, KINDS
 from evaluator.families.actionlens.predictions import NO_ANSWER, Answers
 from evaluator.families.actionlens.schema import Layout, TruthLayout, lay_out, lay_out_truth
-from evaluator.families.actionlens.slices import REVIEW, question_slices
+from evaluator.families.actionlens.slices import ALL, REVIEW, REVIEW_PREFIX, question_slices
 from evaluator.family import FloatArray
+from evaluator.itemwise import Items
 from evaluator.outcome import Outcome
 
 # Sums per cluster and slice, in this order along the last axis of `sums`.
@@ -116,6 +117,25 @@ def outcome_of(
 
 
 _TRAPPED = ("trap_rate", "trap_lift")
+
+
+def items_of(outcome: Outcome, slice_: str) -> Items | None:
+    """The questions of a slice, in cells of video and diagnostic.
+
+    None for chance, and for slices that outcomes do not tell apart question by
+    question: all but the diagnostics and what was answered in all.
+    """
+    if "is_right" not in outcome.arrays:
+        return None
+    is_right, cell = outcome.arrays["is_right"], outcome.arrays["cell"]
+    whole, prefix = (ALL, "") if ALL in outcome.facts["slices"] else (REVIEW, REVIEW_PREFIX)
+    if slice_ == whole:
+        return Items(is_right, cell)
+    for diagnostic in DIAGNOSTICS:
+        if slice_ == f"{prefix}{diagnostic.slug}":
+            asked = cell[:, 1] == int(diagnostic.code[1])
+            return Items(is_right[asked], cell[asked])
+    return None
 
 
 def question_hash(question_id: str) -> np.uint64:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from evaluator.families.actionlens.diagnostics import TRAP_CHANCE
-from evaluator.families.actionlens.evidence import SUMS
+from evaluator.families.actionlens.evidence import SUMS, items_of
 from evaluator.families.actionlens.slices import (
     ALL,
     DIAGNOSTIC_SLICES,
@@ -98,6 +98,14 @@ def _sum_of(name: str) -> Callable[[Outcome, str], tuple[int, int]]:
     return count
 
 
+def _sizes(name: str) -> Callable[[Outcome, str], FloatArray]:
+    def sizes(outcome: Outcome, slice_: str) -> FloatArray:
+        """(C,) of the sum that stands below the line."""
+        return slice_sums(outcome, slice_)[:, SUMS.index(name)]
+
+    return sizes
+
+
 METRICS = (
     Metric(
         slug="question_micro",
@@ -109,6 +117,9 @@ METRICS = (
         count=_sum_of("questions"),
         headline=True,
         slices=WHOLE,
+        sizes=_sizes("questions"),
+        is_share_of_questions=True,
+        items=items_of,
     ),
     Metric(
         slug="diagnostic_macro",
@@ -120,6 +131,7 @@ METRICS = (
         count=_sum_of("questions"),
         headline=True,
         slices=WHOLE,
+        items=items_of,
     ),
     Metric(
         slug="accuracy",
@@ -131,6 +143,9 @@ METRICS = (
         count=_sum_of("questions"),
         headline=True,
         slices=SINGLE,
+        sizes=_sizes("questions"),
+        is_share_of_questions=True,
+        items=items_of,
     ),
     Metric(
         slug="equal_video",
@@ -141,6 +156,7 @@ METRICS = (
         compute=_quotient("video_accuracy", "videos"),
         count=_sum_of("questions"),
         slices=(*WHOLE, *DIAGNOSTIC_SLICES, *REVIEW_SLICES),
+        sizes=_sizes("videos"),
     ),
     Metric(
         slug="trap_rate",
@@ -155,6 +171,7 @@ METRICS = (
         count=_sum_of("trappable"),
         higher_is_better=False,
         slices=TRAP_SLICES,
+        sizes=_sizes("trappable"),
     ),
     Metric(
         slug="trap_lift",
@@ -170,6 +187,7 @@ METRICS = (
         higher_is_better=False,
         slices=TRAP_SLICES,
         scale=1.0 / TRAP_CHANCE,
+        sizes=_sizes("trappable"),
     ),
     Metric(
         slug="invalid_rate",
@@ -180,5 +198,7 @@ METRICS = (
         compute=_quotient("no_answer", "questions"),
         count=_sum_of("questions"),
         higher_is_better=False,
+        sizes=_sizes("questions"),
+        is_share_of_questions=True,
     ),
 )

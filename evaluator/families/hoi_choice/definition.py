@@ -7,7 +7,7 @@ from evaluator.errors import PredictionsInvalid, Problem
 from evaluator.families.hoi_choice.audit import audit_track
 from evaluator.families.hoi_choice.checks import check_bundle
 from evaluator.families.hoi_choice.example import example_predictions
-from evaluator.families.hoi_choice.metrics import METRICS, weigh
+from evaluator.families.hoi_choice.metrics import METRICS, questions_by_cluster, weigh
 from evaluator.families.hoi_choice.predictions import read_predictions
 from evaluator.families.hoi_choice.prompts import questions_asked
 from evaluator.families.hoi_choice.scorer import match
@@ -109,4 +109,5 @@ FAMILY = Family(
     example=example_predictions,
     audit=audit_track,
     asked=questions_asked,
+    questions_by_cluster=questions_by_cluster,
 )

@@ -129,7 +129,7 @@ def exact_match(weighed: Weighed, slice_: str) -> FloatArray:
     The released scorer divides by images, which differs where an image has
     several questions. Source: CrossHOI-Bench, equation 4.
     """
-    per = "images" if weighed.outcome.rules == "released" else "questions"
+    per = _exact_match_per(weighed.outcome)
     return ratio(weighed.total(slice_, "exact"), weighed.total(slice_, per))
 
 
@@ -148,11 +148,33 @@ def _quotient(above: str, below: str) -> Callable[[Weighed, str], FloatArray]:
 
 def _sum_of(name: str) -> Callable[[Outcome, str], tuple[int, int]]:
     def count(outcome: Outcome, slice_: str) -> tuple[int, int]:
-        number: int = outcome.facts["slices"].index(slice_)
-        sums = outcome.arrays["sums"][:, number, SUMS.index(name)]
+        sums = _sums_of(name)(outcome, slice_)
         return int(sums.sum()), int((sums > 0).sum())
 
     return count
+
+
+def _sums_of(name: str) -> Callable[[Outcome, str], FloatArray]:
+    def sums(outcome: Outcome, slice_: str) -> FloatArray:
+        """(C,) of one quantity of a slice."""
+        number: int = outcome.facts["slices"].index(slice_)
+        by_cluster: FloatArray = outcome.arrays["sums"][:, number, SUMS.index(name)]
+        return by_cluster
+
+    return sums
+
+
+def _exact_match_sizes(outcome: Outcome, slice_: str) -> FloatArray:
+    return _sums_of(_exact_match_per(outcome))(outcome, slice_)
+
+
+def _exact_match_per(outcome: Outcome) -> str:
+    return "images" if outcome.rules == "released" else "questions"
+
+
+def questions_by_cluster(outcome: Outcome, slice_: str) -> NDArray[np.int64]:
+    """Questions of each image, (C, 1)."""
+    return _sums_of("questions")(outcome, slice_)[:, None].astype(np.int64)
 
 
 _TARGET_TRACKS = ("target-box", "target-pair", "detect-then-answer")
@@ -177,6 +199,7 @@ METRICS = (
         compute=_quotient("f1", "questions"),
         count=_sum_of("questions"),
         headline=True,
+        sizes=_sums_of("questions"),
     ),
     Metric(
         slug="micro_f1",
@@ -197,6 +220,8 @@ METRICS = (
         compute=exact_match,
         count=_sum_of("questions"),
         headline=True,
+        sizes=_exact_match_sizes,
+        is_share_of_questions=True,
     ),
     Metric(
         slug="precision",
@@ -207,6 +232,7 @@ METRICS = (
         compute=_quotient("hits", "picks"),
         count=_sum_of("picks"),
         headline=True,
+        sizes=_sums_of("picks"),
     ),
     Metric(
         slug="recall",
@@ -217,6 +243,7 @@ METRICS = (
         compute=_quotient("hits", "right"),
         count=_sum_of("right"),
         headline=True,
+        sizes=_sums_of("right"),
     ),
     Metric(
         slug="precision_per_question",
@@ -226,6 +253,7 @@ METRICS = (
         interval="percentile",
         compute=_quotient("precision", "answered"),
         count=_sum_of("answered"),
+        sizes=_sums_of("answered"),
     ),
     Metric(
         slug="recall_per_question",
@@ -235,6 +263,7 @@ METRICS = (
         interval="percentile",
         compute=_quotient("recall", "answerable"),
         count=_sum_of("answerable"),
+        sizes=_sums_of("answerable"),
     ),
     Metric(
         slug="abstention_rate",
@@ -245,6 +274,8 @@ METRICS = (
         compute=abstention_rate,
         count=_sum_of("questions"),
         higher_is_better=False,
+        sizes=_sums_of("questions"),
+        is_share_of_questions=True,
     ),
     Metric(
         slug="misattribution",
@@ -258,6 +289,7 @@ METRICS = (
         count=_sum_of("judged_wrong"),
         higher_is_better=False,
         tracks=_TARGET_TRACKS,
+        sizes=_sums_of("judged_wrong"),
     ),
     Metric(
         slug="detection_rate",
@@ -268,5 +300,7 @@ METRICS = (
         compute=_quotient("found", "questions"),
         count=_sum_of("questions"),
         tracks=("detect-then-answer",),
+        sizes=_sums_of("questions"),
+        is_share_of_questions=True,
     ),
 )

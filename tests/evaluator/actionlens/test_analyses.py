@@ -11,14 +11,17 @@ from evaluator.families.actionlens.analyses import (
     agreement,
     errors_by_kind,
     questions_by_cluster,
-    right_by_system,
 )
+from evaluator.families.actionlens.diagnostics import DIAGNOSTICS
+from evaluator.families.actionlens.evidence import items_of
 from evaluator.outcome import Outcome
 from evaluator.scoring import compare_outcomes, match_predictions
 from evaluator.statistics.stability import concentration, one_per_cell
 from infra.samples.clip_files import VIEWERS, clip_bundle, predictions
 from tests.evaluator.actionlens import small
 from tests.evaluator.actionlens.small import TRACK, item
+
+CODES = {diagnostic.slug: diagnostic.code for diagnostic in DIAGNOSTICS}
 
 
 @pytest.fixture
@@ -40,7 +43,7 @@ def outcome(bundle: Bundle, **answers: object) -> Outcome:
 
 def test_errors_are_counted_by_kind_with_chance_beside_them(five: Bundle) -> None:
     found = outcome(five, a1="B", a2="C", a3="A", i1="C", t1=[])
-    table = {(row.diagnostic, row.kind): row for row in errors_by_kind(found)}
+    table = {(CODES[row.slice], row.kind): row for row in errors_by_kind(found)}
     assert [table["D2", kind].n for kind in ("trap", "scene", "absent")] == [1, 1, 0]
     assert [table["D2", kind].share for kind in ("trap", "scene", "absent")] == [0.5, 0.5, 0.0]
     assert table["D2", "trap"].chance == pytest.approx(1 / 3)
@@ -86,7 +89,8 @@ def test_cells_and_concentration_come_from_outcomes() -> None:
         match_predictions(bundle, TRACK, predictions(viewer, TRACK, bundle))
         for viewer in VIEWERS[:3]
     ]
-    right, cell = right_by_system(outcomes)
+    items = [items for o in outcomes if (items := items_of(o, "all"))]
+    right, cell = np.stack([each.is_right for each in items]), items[0].cell
     values = one_per_cell(right, cell, 200, seed=1)
     assert values.shape == (3, 200)
     macro = [
@@ -96,5 +100,5 @@ def test_cells_and_concentration_come_from_outcomes() -> None:
         for o in outcomes
     ]
     np.testing.assert_allclose(values.mean(axis=1), macro, atol=0.08)
-    spread = concentration(questions_by_cluster(outcomes[0]))
+    spread = concentration(questions_by_cluster(outcomes[0], "all"))
     assert spread.n_clusters == len({c for c, _ in cell.tolist()})
