@@ -21,13 +21,14 @@ from plumbline.commands import (
     ranks,
     replies,
     scores,
+    stability,
 )
 from plumbline.commands.grammar import Command, add_shared_options
 from plumbline.console import Console
 from plumbline.errors import PlumblineError
 from plumbline.faults import Exit, Fault, fault_of
 
-GROUPS = (scores, ranks, replies, entries, boards, account, bundles, export, audits)
+GROUPS = (scores, ranks, stability, replies, entries, boards, account, bundles, export, audits)
 DEBUG_VARIABLE = "PLUMBLINE_DEBUG"
 
 DESCRIPTION = """\

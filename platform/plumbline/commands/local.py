@@ -14,6 +14,8 @@ from plumbline.faults import Exit, Fault
 
 if TYPE_CHECKING:
     from evaluator.bundle import Bundle
+    from evaluator.family import Metric, Slice
+    from evaluator.outcome import Outcome
 
 
 def add_bundle_and_track(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +31,14 @@ def add_bundle_and_track(parser: argparse.ArgumentParser) -> None:
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rules", metavar="R", help="named rule set (default: the version's own)")
+
+
+def add_address(parser: argparse.ArgumentParser) -> None:
+    """The arguments that say which number is meant."""
+    parser.add_argument(
+        "--metric", metavar="M", help="how answers are counted (default: the first)"
+    )
+    parser.add_argument("--slice", default="all", metavar="S", help="which count (default: all)")
 
 
 def read_bundle_for(args: argparse.Namespace, *, with_truth: bool) -> Bundle:
@@ -76,6 +86,56 @@ def about(file: Path) -> Iterator[None]:
             problems=error.problems,
             n_problems=n_problems,
         ) from None
+
+
+def match_files(
+    bundle: Bundle, args: argparse.Namespace, contents: Sequence[bytes], console: Console
+) -> list[Outcome]:
+    """The outcomes of the files asked about, on their track and rules.
+
+    Raises:
+        Fault: a file has problems.
+    """
+    from evaluator.scoring import match_predictions
+
+    outcomes = []
+    for number, (file, data) in enumerate(zip(args.files, contents, strict=True), start=1):
+        tell(console, f"matching {number} of {len(contents)} files")
+        with about(file):
+            outcomes.append(match_predictions(bundle, args.track, data, args.rules))
+    return outcomes
+
+
+def address_of(
+    args: argparse.Namespace, bundle: Bundle, outcomes: Sequence[Outcome]
+) -> tuple[Slice, Metric]:
+    """The slice and metric asked for.
+
+    Raises:
+        Fault: they are not defined for every file.
+    """
+    from evaluator.scoring import family_of
+
+    family = family_of(bundle.benchmark)
+    metric = args.metric or family.primary_metric
+    for outcome in outcomes:
+        defined = family.addresses(outcome, args.track)
+        if any((s.slug, m.slug) == (args.slice, metric) for s, m in defined):
+            continue
+        metrics = dict.fromkeys(m.slug for s, m in defined if s.slug == args.slice)
+        slices = dict.fromkeys(s.slug for s, m in defined if m.slug == metric)
+        raise Fault(
+            f"There is no {metric} on slice {args.slice}. "
+            f"The slice has {', '.join(metrics) or 'nothing'}; "
+            f"the metric stands on {', '.join(slices) or 'no slice'}."
+        )
+    return family.slice(args.slice), family.metric(metric)
+
+
+def tell(console: Console, remark: str) -> None:
+    """Progress, for whoever watches."""
+    if console.is_watched:
+        console.live(remark)
 
 
 def point_out_twins(

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from plumbline.commands import local
 from plumbline.commands.grammar import Subparsers, add_command, count
 from plumbline.console import Console
-from plumbline.faults import Exit, Fault
+from plumbline.faults import Exit
 from plumbline.tables import NOTHING, percent, span, table
 
 if TYPE_CHECKING:
-    from evaluator.family import Family, Metric, Slice
-    from evaluator.outcome import Outcome
+    from evaluator.family import Metric, Slice
     from evaluator.standings import Standing, Standings
 
 UNRESOLVED = "unresolved from the next"
@@ -36,35 +35,28 @@ def add_commands(commands: Subparsers) -> None:
     )
     local.add_bundle_and_track(rank)
     rank.add_argument("files", type=Path, nargs="+", metavar="FILE", help="predictions")
-    rank.add_argument("--metric", metavar="M", help="how answers are counted (default: the first)")
-    rank.add_argument("--slice", default="all", metavar="S", help="which count (default: all)")
+    local.add_address(rank)
     local.add_rules(rank)
     rank.add_argument("--draws", type=count, metavar="N", help="resamples (default: the version's)")
 
 
 def run_rank(args: argparse.Namespace, console: Console) -> Exit:
     """Rank predictions files at one slice and metric."""
-    from evaluator.scoring import family_of, match_predictions
     from evaluator.standings import rank_outcomes
 
     bundle = local.read_bundle_for(args, with_truth=True)
     benchmark = bundle.benchmark
     files: list[Path] = args.files
     contents = [file.read_bytes() for file in files]
-    outcomes = []
-    for number, file in enumerate(files, start=1):
-        _tell(console, f"matching {number} of {len(files)} files")
-        with local.about(file):
-            data = contents[number - 1]
-            outcomes.append(match_predictions(bundle, args.track, data, args.rules))
-    address = _address(args, family_of(benchmark), outcomes)
+    outcomes = local.match_files(bundle, args, contents, console)
+    address = local.address_of(args, bundle, outcomes)
     standings = rank_outcomes(
         benchmark,
         args.track,
         outcomes,
         address,
         draws=args.draws,
-        progress=lambda done, total: _tell(console, f"{done} of {total} files drawn"),
+        progress=lambda done, total: local.tell(console, f"{done} of {total} files drawn"),
     )
     twins = local.point_out_twins(files, contents, console)
     plan = benchmark.bootstrap
@@ -88,34 +80,6 @@ def run_rank(args: argparse.Namespace, console: Console) -> Exit:
     console.result(f"{where}\n\n{_text(standings, files, address, plan.level)}")
     console.say(f"{n_draws} draws, seed {plan.seed}; ranks by simultaneous bands over all pairs")
     return Exit.OK
-
-
-def _tell(console: Console, remark: str) -> None:
-    if console.is_watched:
-        console.live(remark)
-
-
-def _address(
-    args: argparse.Namespace, family: Family, outcomes: list[Outcome]
-) -> tuple[Slice, Metric]:
-    """The slice and metric asked for.
-
-    Raises:
-        Fault: they are not defined for every file.
-    """
-    metric = args.metric or family.primary_metric
-    for outcome in outcomes:
-        defined = family.addresses(outcome, args.track)
-        if any((s.slug, m.slug) == (args.slice, metric) for s, m in defined):
-            continue
-        metrics = dict.fromkeys(m.slug for s, m in defined if s.slug == args.slice)
-        slices = dict.fromkeys(s.slug for s, m in defined if m.slug == metric)
-        raise Fault(
-            f"There is no {metric} on slice {args.slice}. "
-            f"The slice has {', '.join(metrics) or 'nothing'}; "
-            f"the metric stands on {', '.join(slices) or 'no slice'}."
-        )
-    return family.slice(args.slice), family.metric(metric)
 
 
 def _document(place: Standing, files: list[Path]) -> dict[str, object]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from evaluator.bundle import Benchmark
+from evaluator.itemwise import Agreement, KindOfError
 from evaluator.scorecard import Difference, Score, Scorecard
 from evaluator.scoring import family_of
 from plumbline.tables import NOTHING, percent, points, span, table
@@ -15,8 +16,10 @@ UNRESOLVED = "unresolved"
 Item = TypeVar("Item", Score, Difference)
 
 
-def scorecard_text(card: Scorecard, benchmark: Benchmark) -> str:
-    """All metrics on the widest slice, then one metric on every slice."""
+def scorecard_text(
+    card: Scorecard, benchmark: Benchmark, errors: Sequence[KindOfError] = ()
+) -> str:
+    """All metrics on the widest slice, then one metric on every slice, then wrong answers."""
     level = (f"{100 * card.level:.0f} % interval",) if card.draws else ()
     head, align = ("percent", *level, "counted", ""), f"lr{'l' * len(level)}rl"
     widest, primary = _two_cuts(card.scores, benchmark)
@@ -27,6 +30,7 @@ def scorecard_text(card: Scorecard, benchmark: Benchmark) -> str:
     if len(primary) > 1:
         rows = [(score.slice, *_cells(score, card)) for score in primary]
         parts.append(table((_metrics_of(primary), *head), rows, align))
+    parts += [_errors_text(errors)] if errors else []
     parts += [f"note: {note}" for note in card.notes]
     draws = f"{card.draws} draws, seed {card.seed}; " if card.draws else ""
     parts.append(f"{draws}--json has every slice and metric")
@@ -48,6 +52,23 @@ def differences_text(
         rows = [(d.slice, *_difference_cells(d, first, second)) for d in primary]
         parts.append(table((_metrics_of(primary), *head), rows, "lrrrlrl"))
     return "\n\n".join(parts)
+
+
+def agreement_text(agreement: Agreement) -> str:
+    """How often both files have the same answer."""
+    lost, won = agreement.n_flipped
+    return (
+        f"same answer to {percent(agreement.share)} % of {agreement.n} questions; "
+        f"right in A only {lost}, right in B only {won}"
+    )
+
+
+def _errors_text(errors: Sequence[KindOfError]) -> str:
+    rows = [
+        (row.slice, row.kind, f"{row.n:g}", percent(row.share), percent(row.chance), row.title)
+        for row in errors
+    ]
+    return table(("wrong answers to", "kind", "n", "percent", "chance", ""), rows, "llrrrl")
 
 
 def _two_cuts(found: Sequence[Item], benchmark: Benchmark) -> tuple[list[Item], list[Item]]:

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from plumbline.commands import local
 from plumbline.commands.grammar import Subparsers, add_command, count
 from plumbline.console import Console
@@ -41,7 +43,8 @@ def add_commands(commands: Subparsers) -> None:
         summary="score a predictions file, offline",
         description="""Scores a predictions file with the evaluator that the site runs, where you
         hold the answers (a bundle with truth.jsonl). Intervals come from the version's own draws,
-        so they agree with the site to the last digit; with another --draws they do not.""",
+        so they agree with the site to the last digit; with another --draws they do not. Where wrong
+        options are of known kinds, wrong answers are counted by kind, with chance beside them.""",
         example="""
         plumbline score BUNDLE predictions.json --track target-box
         plumbline score BUNDLE predictions.json --track target-box --draws 0 --json
@@ -64,7 +67,8 @@ def add_commands(commands: Subparsers) -> None:
         summary="compare two predictions files, offline",
         description="""Paired differences, A minus B, on the same draws of the same questions: far
         sharper than two intervals side by side. A difference whose interval spans zero is marked
-        unresolved; files that hardly differ are pointed out. Needs a bundle with truth.jsonl.""",
+        unresolved; files that hardly differ are pointed out. Where one option is chosen, it also
+        says how often both files have the same answer. Needs a bundle with truth.jsonl.""",
         example="plumbline compare BUNDLE a.json b.json --track target-box",
         exits={0: "compared, whatever the outcome", 1: "a file has problems; they are listed"},
     )
@@ -109,21 +113,20 @@ def run_validate(args: argparse.Namespace, console: Console) -> Exit:
 def run_score(args: argparse.Namespace, console: Console) -> Exit:
     """Score a predictions file."""
     from evaluator.scorecard import flat_scorecard
-    from evaluator.scoring import score_predictions
+    from evaluator.scoring import family_of, match_predictions, score_outcome
     from plumbline.commands import score_tables
 
     bundle = local.read_bundle_for(args, with_truth=True)
     with local.about(args.file):
-        card = score_predictions(
-            bundle,
-            args.track,
-            args.file.read_bytes(),
-            rules=args.rules,
-            draws=args.draws,
-            progress=_progress(console),
-        )
-    console.document(flat_scorecard(card))
-    console.result(score_tables.scorecard_text(card, bundle.benchmark))
+        outcome = match_predictions(bundle, args.track, args.file.read_bytes(), args.rules)
+    card = score_outcome(
+        bundle.benchmark, args.track, outcome, draws=args.draws, progress=_progress(console)
+    )
+    tabulate = family_of(bundle.benchmark).errors_by_kind
+    errors = tabulate and tabulate(outcome)
+    document = flat_scorecard(card)
+    console.document({**document, "errors_by_kind": msgspec.to_builtins(errors)})
+    console.result(score_tables.scorecard_text(card, bundle.benchmark, errors or ()))
     return Exit.OK
 
 
@@ -131,7 +134,12 @@ def run_compare(args: argparse.Namespace, console: Console) -> Exit:
     """Compare two predictions files."""
     import evaluator
     from evaluator.scorecard import flat
-    from evaluator.scoring import compare_outcomes, match_predictions, score_outcome
+    from evaluator.scoring import (
+        compare_outcomes,
+        family_of,
+        match_predictions,
+        score_outcome,
+    )
     from plumbline.commands import score_tables
 
     if args.draws == 0:
@@ -148,6 +156,8 @@ def run_compare(args: argparse.Namespace, console: Console) -> Exit:
         benchmark, (args.track, args.track), (first, second), draws=args.draws
     )
     cards = [score_outcome(benchmark, args.track, outcome, draws=0) for outcome in outcomes]
+    agree = family_of(benchmark).agreement
+    agreement = agree and agree(first, second)
     twins = local.point_out_twins(files, contents, console)
     plan = benchmark.bootstrap
     n_draws = plan.draws if args.draws is None else args.draws
@@ -163,10 +173,14 @@ def run_compare(args: argparse.Namespace, console: Console) -> Exit:
             "first": str(args.first),
             "second": str(args.second),
             "alike": twins,
+            "agreement": msgspec.to_builtins(agreement),
             "differences": [flat(difference) for difference in differences],
         }
     )
-    console.result(score_tables.differences_text(differences, cards[0], cards[1], benchmark))
+    text = score_tables.differences_text(differences, cards[0], cards[1], benchmark)
+    if agreement:
+        text += f"\n\n{score_tables.agreement_text(agreement)}"
+    console.result(text)
     console.say(f"{n_draws} draws, seed {plan.seed}; differences in percentage points, A minus B")
     return Exit.OK
 
