@@ -6,8 +6,6 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from plumbline.commands import local
 from plumbline.commands.grammar import Subparsers, add_command, count
 from plumbline.console import Console
@@ -112,6 +110,8 @@ def run_validate(args: argparse.Namespace, console: Console) -> Exit:
 
 def run_score(args: argparse.Namespace, console: Console) -> Exit:
     """Score a predictions file."""
+    import msgspec
+
     from evaluator.scorecard import flat_scorecard
     from evaluator.scoring import family_of, match_predictions, score_outcome
     from plumbline.commands import score_tables
@@ -132,6 +132,8 @@ def run_score(args: argparse.Namespace, console: Console) -> Exit:
 
 def run_compare(args: argparse.Namespace, console: Console) -> Exit:
     """Compare two predictions files."""
+    import msgspec
+
     import evaluator
     from evaluator.scorecard import flat
     from evaluator.scoring import (

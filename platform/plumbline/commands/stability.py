@@ -6,8 +6,6 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from plumbline.commands import local
 from plumbline.commands.grammar import Subparsers, add_command, count
 from plumbline.console import Console
@@ -95,6 +93,8 @@ def run_stability(args: argparse.Namespace, console: Console) -> Exit:
 
 
 def _document(found: Robustness, files: list[Path]) -> dict[str, Any]:  # Any: JSON
+    import msgspec
+
     document: dict[str, Any] = msgspec.to_builtins(found)
     for file, system in zip(files, document["systems"], strict=True):
         system["file"] = str(file)
