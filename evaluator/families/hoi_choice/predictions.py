@@ -7,6 +7,7 @@ interactions; the release's `{image: {"QA_0": [label, ...]}}`; a harness's log.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,12 @@ class _Reader:
         self.problems = Problems()
         self.n_replies = 0
         self._known = set(layout.classes) | hico_names().keys()
+        self._readers: dict[str, Callable[[int, Any, str], None]] = {
+            "answer": self._read_answer,
+            "reply": self._read_reply,
+            "people": self._read_people,
+            "interactions": self._read_interactions,
+        }
 
     def read_items(self, items: list[Any], place: str) -> set[int]:
         """Our form: a list of items; returns the questions that were named, well or not."""
@@ -107,7 +114,7 @@ class _Reader:
             # A misspelt field is one problem, not also a missing answer.
             seen.add(number)
             if form is not None:
-                getattr(self, f"_read_{form}")(number, item[form], f"{at}/{form}")
+                self._readers[form](number, item[form], f"{at}/{form}")
         return seen
 
     def read_release(self, files: dict[str, Any]) -> set[int]:

@@ -6,7 +6,6 @@ import argparse
 
 from plumbline import credentials
 from plumbline.addresses import site_address
-from plumbline.answers import Json
 from plumbline.client import Client
 from plumbline.faults import Exit, Fault
 
@@ -37,8 +36,3 @@ def named_version(client: Client, address: str) -> tuple[str, str]:
         return name, versions[0]
     listed = ", ".join(f"{name}@{found}" for found in versions) or "none"
     raise Fault(f"{name} has no promoted version; name one of: {listed}.", Exit.NOT_FINE)
-
-
-def described_tracks(version: Json) -> str:
-    """The tracks of a version, for a sentence."""
-    return ", ".join(str(track["slug"]) for track in version["tracks"])
