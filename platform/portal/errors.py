@@ -117,3 +117,11 @@ class BundleRefused(PortalError):
     code = "bundle.refused"
     status = 422
     title = "The bundle cannot be loaded"
+
+
+class Unavailable(PortalError):
+    """A service of ours is away; the same request may succeed later."""
+
+    code = "infra.unavailable"
+    status = 503
+    title = "Temporarily unavailable"

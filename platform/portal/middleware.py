@@ -11,6 +11,7 @@ from django.db import DataError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
+from portal.errors import Unavailable
 from portal.exchange.storage import StoreUnavailable
 
 logger = logging.getLogger(__name__)
@@ -75,9 +76,9 @@ class FaultsAnswered:
             return None
         logger.error("a service is away: %s", exception)
         return problem_response(
-            status=503,
-            code="infra.unavailable",
-            title="Temporarily unavailable",
+            status=Unavailable.status,
+            code=Unavailable.code,
+            title=Unavailable.title,
             detail="A service of this site is away. Nothing was lost; the same request "
             "with the same Idempotency-Key can be sent again.",
             retry_after=self.RETRY_AFTER,

@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from evaluator.errors import Problem
+from portal.errors import Unavailable
 from portal.middleware import problem_response
 
 API = "/api/"
@@ -114,8 +115,8 @@ def failed(request: HttpRequest) -> HttpResponse:
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
         return _fault(
             request,
-            503,
-            "infra.unavailable",
+            Unavailable.status,
+            Unavailable.code,
             "Away for a moment",
             "A service of this site does not answer. Nothing was lost; try again in a few seconds.",
         )
