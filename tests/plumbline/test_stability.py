@@ -110,3 +110,20 @@ def test_a_family_without_kinds_gives_none(plumbline: Command, tmp_path: Path) -
     assert score.document["errors_by_kind"] is None
     compare = plumbline("compare", bundle, *pair, "--track", TRACK, "--json")
     assert compare.document["agreement"] is None
+
+
+def test_one_system_is_compared_across_two_ways_of_asking(
+    plumbline: Command, clips: Path, tmp_path: Path
+) -> None:
+    other = "colours-swapped"
+    viewer = VIEWERS[0]
+    swapped = tmp_path / "swapped.json"
+    swapped.write_bytes(predictions(viewer, other, clip_bundle()))
+    ask = ("--track", CLIPS, "--track-b", other, "--draws", "200", "--json")
+    document = plumbline(
+        "compare", clips / "bundle", clips / f"{viewer.slug}.json", swapped, *ask
+    ).document
+    assert (document["track"], document["track_b"]) == (CLIPS, other)
+    assert document["agreement"]["n"] > 0
+    values = [d for d in document["differences"] if d["low"] is not None]
+    assert values and all(d["low"] <= d["value"] <= d["high"] for d in values)

@@ -73,6 +73,11 @@ def add_commands(commands: Subparsers) -> None:
     local.add_bundle_and_track(compare)
     compare.add_argument("first", type=Path, metavar="A", help="predictions")
     compare.add_argument("second", type=Path, metavar="B", help="predictions")
+    compare.add_argument(
+        "--track-b",
+        metavar="T",
+        help="B's track where it is another one: what a way of asking costs",
+    )
     local.add_rules(compare)
     compare.add_argument(
         "--draws", type=count, metavar="N", help="resamples (default: the version's)"
@@ -149,15 +154,17 @@ def run_compare(args: argparse.Namespace, console: Console) -> Exit:
     bundle = local.read_bundle_for(args, with_truth=True)
     files = (args.first, args.second)
     contents = [file.read_bytes() for file in files]
+    tracks = (args.track, args.track_b or args.track)
     outcomes = []
-    for file, data in zip(files, contents, strict=True):
+    for file, data, track in zip(files, contents, tracks, strict=True):
         with local.about(file):
-            outcomes.append(match_predictions(bundle, args.track, data, args.rules))
+            outcomes.append(match_predictions(bundle, track, data, args.rules))
     benchmark, first, second = bundle.benchmark, *outcomes
-    differences = compare_outcomes(
-        benchmark, (args.track, args.track), (first, second), draws=args.draws
-    )
-    cards = [score_outcome(benchmark, args.track, outcome, draws=0) for outcome in outcomes]
+    differences = compare_outcomes(benchmark, tracks, (first, second), draws=args.draws)
+    cards = [
+        score_outcome(benchmark, track, outcome, draws=0)
+        for track, outcome in zip(tracks, outcomes, strict=True)
+    ]
     agree = family_of(benchmark).agreement
     agreement = agree and agree(first, second)
     twins = local.point_out_twins(files, contents, console)
@@ -167,6 +174,7 @@ def run_compare(args: argparse.Namespace, console: Console) -> Exit:
         {
             "benchmark": benchmark.address,
             "track": args.track,
+            "track_b": tracks[1],
             "rules": first.rules,
             "evaluator": evaluator.__version__,
             "draws": n_draws,
