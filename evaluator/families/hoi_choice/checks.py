@@ -108,7 +108,7 @@ def _check_truth(bundle: Bundle) -> Iterator[str]:
                 yield f"{name}: names a letter that the question does not have"
         if truth.track == "detect-then-answer" and truth.person_box is None:
             yield f"{name}: has no person_box"
-    for track, id_ in questions.keys() - told:
+    for track, id_ in sorted(questions.keys() - told):
         yield f"question {id_} of track {track} has no truth"
 
 

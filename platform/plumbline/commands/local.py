@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evaluator.errors import PredictionsInvalid
 from plumbline.console import Console
 from plumbline.faults import Exit, Fault
 
 if TYPE_CHECKING:
-    from evaluator.bundle import Bundle
+    from evaluator.bundle import Benchmark, Bundle
     from evaluator.family import Metric, Slice
     from evaluator.outcome import Outcome
 
@@ -39,6 +39,13 @@ def add_address(parser: argparse.ArgumentParser) -> None:
         "--metric", metavar="M", help="how answers are counted (default: the first)"
     )
     parser.add_argument("--slice", default="all", metavar="S", help="which count (default: all)")
+
+
+def how_drawn(args: argparse.Namespace, benchmark: Benchmark) -> dict[str, Any]:
+    """The resampling behind a document's intervals, as its JSON names it."""
+    plan = benchmark.bootstrap
+    n_draws = plan.draws if args.draws is None else args.draws
+    return {"draws": n_draws, "seed": plan.seed, "level": plan.level}
 
 
 def read_bundle_for(args: argparse.Namespace, *, with_truth: bool) -> Bundle:

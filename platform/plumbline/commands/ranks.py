@@ -59,8 +59,7 @@ def run_rank(args: argparse.Namespace, console: Console) -> Exit:
         progress=lambda done, total: local.tell(console, f"{done} of {total} files drawn"),
     )
     twins = local.point_out_twins(files, contents, console)
-    plan = benchmark.bootstrap
-    n_draws = plan.draws if args.draws is None else args.draws
+    drawn = local.how_drawn(args, benchmark)
     console.document(
         {
             "benchmark": benchmark.address,
@@ -68,17 +67,17 @@ def run_rank(args: argparse.Namespace, console: Console) -> Exit:
             "rules": outcomes[0].rules,
             "slice": address[0].slug,
             "metric": address[1].slug,
-            "draws": n_draws,
-            "seed": plan.seed,
-            "level": plan.level,
+            **drawn,
             "minimum_detectable": standings.minimum_detectable,
             "alike": twins,
             "places": [_document(place, files) for place in standings.places],
         }
     )
     where = f"{benchmark.address}, {args.track}, rules {outcomes[0].rules}"
-    console.result(f"{where}\n\n{_text(standings, files, address, plan.level)}")
-    console.say(f"{n_draws} draws, seed {plan.seed}; ranks by simultaneous bands over all pairs")
+    console.result(f"{where}\n\n{_text(standings, files, address, drawn['level'])}")
+    console.say(
+        f"{drawn['draws']} draws, seed {drawn['seed']}; ranks by simultaneous bands over all pairs"
+    )
     return Exit.OK
 
 

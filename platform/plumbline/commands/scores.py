@@ -168,8 +168,7 @@ def run_compare(args: argparse.Namespace, console: Console) -> Exit:
     agree = family_of(benchmark).agreement
     agreement = agree and agree(first, second)
     twins = local.point_out_twins(files, contents, console)
-    plan = benchmark.bootstrap
-    n_draws = plan.draws if args.draws is None else args.draws
+    drawn = local.how_drawn(args, benchmark)
     console.document(
         {
             "benchmark": benchmark.address,
@@ -177,9 +176,7 @@ def run_compare(args: argparse.Namespace, console: Console) -> Exit:
             "track_b": tracks[1],
             "rules": first.rules,
             "evaluator": evaluator.__version__,
-            "draws": n_draws,
-            "seed": plan.seed,
-            "level": plan.level,
+            **drawn,
             "first": str(args.first),
             "second": str(args.second),
             "alike": twins,
@@ -191,7 +188,9 @@ def run_compare(args: argparse.Namespace, console: Console) -> Exit:
     if agreement:
         text += f"\n\n{score_tables.agreement_text(agreement)}"
     console.result(text)
-    console.say(f"{n_draws} draws, seed {plan.seed}; differences in percentage points, A minus B")
+    console.say(
+        f"{drawn['draws']} draws, seed {drawn['seed']}; differences in percentage points, A minus B"
+    )
     return Exit.OK
 
 

@@ -62,8 +62,7 @@ def run_stability(args: argparse.Namespace, console: Console) -> Exit:
         progress=lambda done, total: local.tell(console, f"{done} of {total} rounds"),
     )
     twins = local.point_out_twins(files, contents, console)
-    plan = benchmark.bootstrap
-    n_draws = plan.draws if args.draws is None else args.draws
+    drawn = local.how_drawn(args, benchmark)
     console.document(
         {
             "benchmark": benchmark.address,
@@ -71,9 +70,7 @@ def run_stability(args: argparse.Namespace, console: Console) -> Exit:
             "rules": outcomes[0].rules,
             "slice": address[0].slug,
             "metric": address[1].slug,
-            "draws": n_draws,
-            "seed": plan.seed,
-            "level": plan.level,
+            **drawn,
             "alike": twins,
             **_document(found, files),
         }
@@ -82,13 +79,15 @@ def run_stability(args: argparse.Namespace, console: Console) -> Exit:
     where += f", {address[1].slug} on {address[0].slug}"
     parts = [
         where,
-        _rankings_text(found, plan.level),
+        _rankings_text(found, drawn["level"]),
         _changes_text(found, files),
         _systems_text(found, files, address[1].slug),
         _concentration_text(found),
     ]
     console.result("\n\n".join(parts))
-    console.say(f"{n_draws} draws, seed {plan.seed}; a cluster is what is resampled as a whole")
+    console.say(
+        f"{drawn['draws']} draws, seed {drawn['seed']}; a cluster is what is resampled as a whole"
+    )
     return Exit.OK
 
 
