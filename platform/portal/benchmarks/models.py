@@ -56,6 +56,12 @@ class BenchmarkVersion(models.Model):
     is_reference_only = models.BooleanField(
         default=False, help_text="Holds published results only; nothing can be submitted."
     )
+    per_day = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Scored submissions of a team per day; empty: the site's."
+    )
+    in_all = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Scored submissions of a team in all; empty: the site's."
+    )
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     reported_differences: models.JSONField[list[Any], list[Any]] = models.JSONField(

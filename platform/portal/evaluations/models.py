@@ -31,6 +31,11 @@ class Evaluation(models.Model):
         ENTRANT = 0, "somebody waits for it"
         BACKGROUND = 1, "nobody waits for it"
 
+    class Queue(models.TextChoices):
+        SCORE = "score", "files as they usually are"
+        LARGE = "large", "files that take minutes and gigabytes"
+        INFER = "infer", "models to be run first"
+
     class Intervals(models.TextChoices):
         PENDING = "PENDING", "pending"
         READY = "READY", "ready"
@@ -42,8 +47,15 @@ class Evaluation(models.Model):
     evaluator_version = models.CharField(max_length=32)
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.QUEUED)
     priority = models.PositiveSmallIntegerField(choices=Priority.choices, default=Priority.ENTRANT)
+    queue = models.CharField(max_length=5, choices=Queue.choices, default=Queue.SCORE)
     attempt = models.PositiveSmallIntegerField(
         default=0, help_text="Counts claims; every later write names it, so a late one is refused."
+    )
+    strikes = models.PositiveSmallIntegerField(
+        default=0, help_text="Attempts that the file itself may have ended: three are the end."
+    )
+    setbacks = models.PositiveSmallIntegerField(
+        default=0, help_text="Attempts that a service of ours ended by being away; not counted."
     )
     lease_until = models.DateTimeField(null=True, blank=True)
     due_at = models.DateTimeField(
@@ -56,6 +68,9 @@ class Evaluation(models.Model):
     n_problems = models.PositiveIntegerField(default=0)
     failure_code = models.CharField(max_length=40, blank=True)
     outcome_digest = models.CharField(max_length=64, blank=True)
+    answers_digest = models.CharField(
+        max_length=64, blank=True, help_text="The answers in short, to find those that are alike."
+    )
     draws_digest = models.CharField(
         max_length=64, blank=True, help_text="Values of all addresses under the version's draws."
     )
@@ -77,6 +92,10 @@ class Evaluation(models.Model):
                 name="evaluation_status_known",
             ),
             models.CheckConstraint(
+                condition=models.Q(queue__in=("score", "large", "infer")),
+                name="evaluation_queue_known",
+            ),
+            models.CheckConstraint(
                 condition=models.Q(intervals__in=("PENDING", "READY", "NONE")),
                 name="evaluation_intervals_known",
             ),
@@ -95,7 +114,7 @@ class Evaluation(models.Model):
         )
         indexes = (
             models.Index(
-                fields=("priority", "due_at", "queued_at"),
+                fields=("queue", "priority", "due_at", "queued_at"),
                 name="evaluation_unfinished",
                 condition=models.Q(status__in=("QUEUED", "RUNNING")),
             ),
@@ -184,3 +203,20 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M:%S} {self.kind}"
+
+
+class Presence(models.Model):
+    """A process that serves queues, as it last said of itself; the clock is the database's."""
+
+    name = models.CharField(max_length=100, unique=True)
+    queues = models.CharField(max_length=100, help_text="Separated by commas.")
+    n_slots = models.PositiveSmallIntegerField(help_text="Rows that it works on at once.")
+    evaluator_version = models.CharField(max_length=32)
+    started_at = models.DateTimeField(db_default=Now())
+    seen_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        indexes = (models.Index(fields=("seen_at",), name="presence_latest"),)
+
+    def __str__(self) -> str:
+        return self.name

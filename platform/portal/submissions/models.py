@@ -20,6 +20,7 @@ class System(models.Model):
         REPORTED = "reported", "reported in a publication"
         HUMAN = "human", "human reference"
         TRIVIAL = "trivial", "trivial"
+        CANARY = "canary", "sent by the house to see whether the road is open"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     benchmark = models.ForeignKey(Benchmark, models.PROTECT, related_name="systems")
@@ -38,7 +39,7 @@ class System(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("benchmark", "slug"), name="system_slug_once"),
             models.CheckConstraint(
-                condition=models.Q(kind__in=("entrant", "reported", "human", "trivial")),
+                condition=models.Q(kind__in=("entrant", "reported", "human", "trivial", "canary")),
                 name="system_kind_known",
             ),
             models.CheckConstraint(
@@ -60,6 +61,7 @@ class Submission(models.Model):
         HUB = "HUB", "the model was run here"
         REPORTED = "REPORTED", "reported in a publication"
         TRIVIAL = "TRIVIAL", "computed without a model"
+        CANARY = "CANARY", "sent by the house to see whether the road is open"
 
     class Visibility(models.TextChoices):
         PRIVATE = "PRIVATE", "private"
@@ -75,6 +77,11 @@ class Submission(models.Model):
     source = models.CharField(max_length=8, choices=Source.choices)
     file_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the file.")
     file_bytes = models.PositiveBigIntegerField(default=0)
+    file_key = models.CharField(
+        max_length=100,
+        blank=True,
+        help_text="Where the file lies if not under its digest: it came straight to the store.",
+    )
     file_name = models.CharField(
         max_length=200, blank=True, help_text="What the sender called it: a label, never a path."
     )
@@ -94,7 +101,7 @@ class Submission(models.Model):
                 fields=("team", "idempotency_key"), name="submission_once_per_key"
             ),
             models.CheckConstraint(
-                condition=models.Q(source__in=("UPLOAD", "HUB", "REPORTED", "TRIVIAL")),
+                condition=models.Q(source__in=("UPLOAD", "HUB", "REPORTED", "TRIVIAL", "CANARY")),
                 name="submission_source_known",
             ),
             models.CheckConstraint(
