@@ -42,6 +42,7 @@ from portal.services.intervals import (
     renew_intervals,
     unheard_intervals,
 )
+from portal.services.presence import announce_presence, list_present, withdraw_presence
 from portal.services.scoring import (
     begin_scoring,
     extend_lease,
@@ -88,6 +89,7 @@ __all__ = [
     "SubmissionDocument",
     "Swept",
     "VersionDetail",
+    "announce_presence",
     "begin_intervals",
     "begin_scoring",
     "benchmark_detail",
@@ -106,6 +108,7 @@ __all__ = [
     "health",
     "issue_token",
     "list_benchmarks",
+    "list_present",
     "load_bundle",
     "my_submissions",
     "my_systems",
@@ -138,5 +141,6 @@ __all__ = [
     "user_of_token",
     "version_detail",
     "version_id",
+    "withdraw_presence",
     "withdraw_submission",
 ]
