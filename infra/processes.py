@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -146,6 +147,12 @@ def poll(is_so: Callable[[], bool], *, within: float, pause_seconds: float = 0.0
             return False
         time.sleep(pause_seconds)
     return True
+
+
+def free_port() -> int:
+    """A port of the loopback interface that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as line:
+        return int(line.getsockname()[1])
 
 
 def _advice(child: Child) -> str:

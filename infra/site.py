@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from infra import processes
-from infra.processes import Child, StartFailed
+from infra.processes import Child, StartFailed, free_port
 from infra.services import Services, running_services
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -149,12 +149,6 @@ def running_site(folder: Path, *, host: str, port: int, is_durable: bool = True)
         site.children.extend([*services.children, *children])
         site.watch_once()
         yield site
-
-
-def free_port() -> int:
-    """A port of the loopback interface that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as line:
-        return int(line.getsockname()[1])
 
 
 def is_free(host: str, port: int) -> bool:

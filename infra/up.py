@@ -17,8 +17,8 @@ from pathlib import Path
 from types import FrameType
 
 from infra.claim import AlreadyRunning, claimed
-from infra.processes import StartFailed
-from infra.site import DEFAULT_PORT, ROOT, ProcessDied, Site, free_port, is_free, running_site
+from infra.processes import StartFailed, free_port
+from infra.site import DEFAULT_PORT, ROOT, ProcessDied, Site, is_free, running_site
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

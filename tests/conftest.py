@@ -23,9 +23,10 @@ import pytest
 from django.conf import settings as django_settings
 from django.db import connection, connections
 
+from infra.object_store import EmbeddedObjectStore
 from portal import environment
 from portal.exchange import queue, storage
-from tests.servers import Broker, postgresql
+from tests.servers import Broker, postgresql, s3_server
 
 ROOT = Path(__file__).resolve().parent.parent
 NOWHERE = "127.0.0.1:1/"  # what portal.settings.testing fills in
@@ -79,6 +80,23 @@ def broker(request: pytest.FixtureRequest) -> Iterator[str]:
             bell.default_channel.queue_purge(name)
     yield url
     queue.app.conf.broker_url = before
+
+
+@pytest.fixture(scope="session")
+def object_store_server() -> Iterator[EmbeddedObjectStore]:
+    """An S3 server of our own, which a test may kill and must leave running."""
+    with s3_server() as server:
+        yield server
+
+
+@pytest.fixture
+def object_store(
+    object_store_server: EmbeddedObjectStore, monkeypatch: pytest.MonkeyPatch
+) -> EmbeddedObjectStore:
+    """The S3 server, whose keys this process holds meanwhile."""
+    for name, value in object_store_server.environment.items():
+        monkeypatch.setenv(name, value)
+    return object_store_server
 
 
 @dataclass(frozen=True, slots=True)

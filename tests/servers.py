@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from infra.broker import EmbeddedBroker
+from infra.object_store import EmbeddedObjectStore
 from infra.postgres import EmbeddedPostgres
 
 
@@ -43,3 +44,16 @@ class Broker:
     def close(self) -> None:
         self.kill()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+@contextmanager
+def s3_server() -> Iterator[EmbeddedObjectStore]:
+    """An S3 server of our own, gone afterwards with all it holds."""
+    folder = Path(tempfile.mkdtemp(prefix="plumbline-s3-"))
+    server = EmbeddedObjectStore(folder / "data", log=folder / "server.log")
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop(within=1)
+        shutil.rmtree(folder, ignore_errors=True)

@@ -19,7 +19,7 @@ import pytest
 
 from infra import processes
 from infra.claim import AlreadyRunning, claimed
-from infra.site import free_port
+from infra.processes import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = {"postgres", "broker", "portal", "worker", "housekeeping", "board"}

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from infra.processes import free_port
 from infra.seed import ACCOUNT
-from infra.site import Site, free_port, kept_secret, running_site
+from infra.site import Site, kept_secret, running_site
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("PLUMBLINE_", "DATABASE_URL", "BROKER_URL", "DJANGO_SETTINGS_MODULE")

@@ -34,7 +34,8 @@ class S3Store:
         """The store at `s3://bucket/prefix?endpoint=https://…&region=…`."""
         parts = urlsplit(url)
         query = parse_qs(parts.query)
-        client = boto3.client(
+        # A session of its own: the one that boto3 shares keeps the first keys it saw.
+        client = boto3.Session().client(
             "s3",
             endpoint_url=query.get("endpoint", [None])[0],
             region_name=query.get("region", [None])[0],
