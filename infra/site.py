@@ -169,9 +169,7 @@ def _portal(host: str, port: int) -> tuple[str, ...]:
 
 def _worker() -> tuple[str, ...]:
     n_children = os.environ.get("PLUMBLINE_WORKERS") or str(min(4, os.cpu_count() or 1))
-    quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-    queues = ("-Q", "score,boards,maintenance", "-c", n_children, "-l", "INFO")
-    return ("-m", "celery", "-A", "worker.app", "worker", *queues, *quiet)
+    return ("-m", "worker", "-c", n_children)
 
 
 def _board(port: int, api: str) -> tuple[str, ...]:

@@ -24,12 +24,14 @@ from django.conf import settings as django_settings
 from django.db import connection, connections
 
 from infra.object_store import EmbeddedObjectStore
-from portal import environment
+from portal import environment, services
 from portal.exchange import queue, storage
 from tests.servers import Broker, postgresql, s3_server
 
 ROOT = Path(__file__).resolve().parent.parent
 NOWHERE = "127.0.0.1:1/"  # what portal.settings.testing fills in
+APPLICATION_ROLE = "plumbline_tested"  # what worker and web processes of the tests connect as
+APPLICATION_PASSWORD = "of-the-tests"
 
 
 @pytest.fixture(scope="session")
@@ -53,10 +55,21 @@ def django_db_modify_db_settings(
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """The migrated test database; its event table may be emptied between tests."""
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """The migrated test database with its application role.
+
+    Its event table may be emptied between tests.
+    """
+    with django_db_blocker.unblock():
+        services.grant_application_role(
+            role=APPLICATION_ROLE, password=APPLICATION_PASSWORD, may_create=True
+        )
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE evaluations_event DISABLE TRIGGER event_table_stays")
+    yield
     with django_db_blocker.unblock(), connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE evaluations_event DISABLE TRIGGER event_table_stays")
+        cursor.execute(f"DROP OWNED BY {APPLICATION_ROLE}")
+        cursor.execute(f"DROP ROLE {APPLICATION_ROLE}")
 
 
 @pytest.fixture(scope="session")
@@ -152,14 +165,20 @@ class Process:
 Start = Callable[..., Process]
 
 
-def database_url() -> str:
-    """The URL of the test database, for other processes."""
+def database_url(role: storage.Role = "web") -> str:
+    """The URL of the test database for other processes, as the role of theirs that it knows.
+
+    What serves the site is the application's role, what maintains it the owner.
+    """
     where = connection.settings_dict
-    name, user, host = where["NAME"], where["USER"], where["HOST"]
+    name, host = where["NAME"], where["HOST"]
+    user, password = APPLICATION_ROLE, APPLICATION_PASSWORD
+    if role == "maintain":
+        user, password = where["USER"], where["PASSWORD"]
+    who = f"{user}:{password}" if password else user
     if host.startswith("/"):
-        return f"postgresql://{user}@/{name}?host={host}"
-    password = f":{where['PASSWORD']}" if where["PASSWORD"] else ""
-    return f"postgresql://{user}{password}@{host}:{where['PORT'] or 5432}/{name}"
+        return f"postgresql://{who}@/{name}?host={host}"
+    return f"postgresql://{who}@{host}:{where['PORT'] or 5432}/{name}"
 
 
 @pytest.fixture
@@ -175,7 +194,7 @@ def process_environment(
             "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "platform"))),
             "DJANGO_SETTINGS_MODULE": "portal.settings.testing",
             "PLUMBLINE_SECRET_KEY": django_settings.SECRET_KEY,
-            "DATABASE_URL": database_url(),
+            "DATABASE_URL": database_url(role),
             "BROKER_URL": broker,
             "PLUMBLINE_LEASE_SECONDS": "3",
             "PLUMBLINE_ROLE": role,
@@ -219,7 +238,7 @@ def start_worker(start_process: Start) -> Callable[..., Process]:
     """(extra environment) -> a worker process with one pool child."""
 
     def start(extra: Mapping[str, str] | None = None) -> Process:
-        command = "celery -A worker.app worker -c 1 -Q score,boards,maintenance -l INFO"
+        command = "celery -A worker.app worker -c 1 -Q score,large,maintenance -l INFO"
         alone = "--without-mingle --without-gossip --without-heartbeat"
         return start_process("scoring", *command.split(), *alone.split(), extra=extra)
 

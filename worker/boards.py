@@ -13,13 +13,16 @@ import msgspec
 from evaluator.bundle import Benchmark
 from evaluator.families import FAMILIES
 from evaluator.outcome import Outcome
+from evaluator.scorecard import Scorecard
 from evaluator.scoring import score_with_draws
 from portal import services
 from portal.exchange import jobs
 from portal.exchange.queue import app, post
-from portal.exchange.storage import open_store
-from portal.services import Material
+from portal.exchange.storage import StoreUnavailable, open_store
+from portal.services import IntervalsBrief, Material
 from worker.draws import DrawsLost, StoredDraws, store_draws
+from worker.heartbeat import Heartbeat
+from worker.persisting import persist
 from worker.standings import FULL_SLICE, differences_of, standings_of
 
 logger = logging.getLogger(__name__)
@@ -48,20 +51,42 @@ def complete_intervals(evaluation_id: UUID) -> bool:
     brief = services.begin_intervals(evaluation_id=evaluation_id)
     if brief is None:
         return False
+    attempt = brief.attempt
+
+    def extend() -> bool:
+        return services.extend_intervals_lease(evaluation_id=evaluation_id, attempt=attempt)
+
+    def release(*, is_setback: bool) -> None:
+        services.release_intervals(
+            evaluation_id=evaluation_id, attempt=attempt, is_setback=is_setback
+        )
+
+    with Heartbeat(f"intervals of evaluation {evaluation_id}", extend):
+        try:
+            card, digest = _intervals(brief)
+        except StoreUnavailable as error:
+            logger.error("intervals of evaluation %s: %s", evaluation_id, error)
+            release(is_setback=True)
+            return False
+        except Exception:  # the rim: three tries, then the sweeper gives up and says so
+            logger.exception("intervals of evaluation %s", evaluation_id)
+            release(is_setback=False)
+            return False
+        return persist(
+            lambda: services.record_intervals(
+                evaluation_id=evaluation_id, attempt=attempt, card=card, draws_digest=digest
+            )
+        )
+
+
+def _intervals(brief: IntervalsBrief) -> tuple[Scorecard, str]:
+    """The card with its bounds, and where the draws lie."""
     store = open_store("outcomes")
-    try:
-        benchmark = msgspec.convert(brief.definition, type=Benchmark)
-        outcome = Outcome.from_bytes(store.get(brief.outcome_digest))
-        card, draws = score_with_draws(benchmark, brief.track, outcome)
-        addresses = [(score.slice, score.metric) for score in card.scores]
-        digest = store_draws(store, addresses, draws) if draws is not None else ""
-    except Exception:  # the rim: three tries, then the sweeper gives up and says so
-        logger.exception("intervals of evaluation %s", evaluation_id)
-        services.release_intervals(evaluation_id=evaluation_id, attempt=brief.attempt)
-        return False
-    return services.record_intervals(
-        evaluation_id=evaluation_id, attempt=brief.attempt, card=card, draws_digest=digest
-    )
+    benchmark = msgspec.convert(brief.definition, type=Benchmark)
+    outcome = Outcome.from_bytes(store.get(brief.outcome_digest))
+    card, draws = score_with_draws(benchmark, brief.track, outcome)
+    addresses = [(score.slice, score.metric) for score in card.scores]
+    return card, store_draws(store, addresses, draws) if draws is not None else ""
 
 
 def rebuild_board(version_id: UUID, track: str) -> bool:

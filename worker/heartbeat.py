@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from types import TracebackType
 
 from django.conf import settings
 from django.db import Error, connection
-
-from portal import services
-from portal.services import ScoringBrief
 
 logger = logging.getLogger(__name__)
 
@@ -20,8 +18,15 @@ BEATS_PER_LEASE = 4
 class Heartbeat:
     """Extends the lease four times per lease, until the block ends or the claim is lost."""
 
-    def __init__(self, brief: ScoringBrief) -> None:
-        self._brief = brief
+    def __init__(self, what: str, extend: Callable[[], bool]) -> None:
+        """Nothing happens before the block begins.
+
+        Args:
+            what: is claimed, for the log.
+            extend: keeps the claim for another lease; False if it is lost.
+        """
+        self._what = what
+        self._extend = extend
         self._stop = threading.Event()
         self._is_lost = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
@@ -54,16 +59,13 @@ class Heartbeat:
             connection.close()
 
     def _beat_once(self) -> None:
-        brief = self._brief
         try:
-            kept = services.extend_lease(evaluation_id=brief.evaluation_id, attempt=brief.attempt)
+            is_kept = self._extend()
         except Error as error:
             # The lease may outlast the fault; if not, the next beat learns that it is gone.
-            logger.warning("evaluation %s: no heartbeat: %s", brief.evaluation_id, error)
+            logger.warning("%s: no heartbeat: %s", self._what, error)
             connection.close()
             return
-        if not kept:
-            logger.warning(
-                "evaluation %s: attempt %d lost its claim", brief.evaluation_id, brief.attempt
-            )
+        if not is_kept:
+            logger.warning("%s lost its claim", self._what)
             self._is_lost.set()

@@ -33,12 +33,10 @@ from portal.exchange.storage import (
 )
 from portal.services import ScoringBrief, failures
 from worker.heartbeat import Heartbeat
+from worker.persisting import persist
 from worker.sandbox import Limits, NotOursAnyMore, ScoringFailed, run_child
 
 logger = logging.getLogger(__name__)
-
-# A database that restarts is back within seconds; after that the lease takes over.
-RECORD_PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0)
 
 
 def worker_name() -> str:
@@ -61,7 +59,7 @@ def score(evaluation_id: str) -> None:
 def score_claimed(brief: ScoringBrief) -> None:
     """Score what was claimed and record the result, whatever it is."""
     began = time.monotonic()
-    with Heartbeat(brief) as heartbeat:
+    with Heartbeat(f"evaluation {brief.evaluation_id}", lambda: _extend(brief)) as heartbeat:
         try:
             said = _record(brief, lambda: _scored(brief, heartbeat))
         except NotOursAnyMore:
@@ -136,6 +134,10 @@ def _opened(brief: ScoringBrief) -> dict[str, BinaryIO]:
     return files
 
 
+def _extend(brief: ScoringBrief) -> bool:
+    return services.extend_lease(evaluation_id=brief.evaluation_id, attempt=brief.attempt)
+
+
 def _report(brief: ScoringBrief, done: int, total: int) -> None:
     """Say how far it is; a database that is away for a moment costs no attempt."""
     try:
@@ -149,25 +151,13 @@ def _report(brief: ScoringBrief, done: int, total: int) -> None:
 
 def _record(brief: ScoringBrief, produce: Callable[[], tuple[str, Record]]) -> str:
     said, record = produce()
-    return said if _persist(record) else "lost its claim"
+    return said if persist(record) else "lost its claim"
 
 
 def _failed(brief: ScoringBrief, code: str) -> str:
-    recorded = _persist(
+    recorded = persist(
         lambda: services.record_failure(
             evaluation_id=brief.evaluation_id, attempt=brief.attempt, code=code
         )
     )
     return f"failed ({code})" if recorded else "lost its claim"
-
-
-def _persist(record: Record) -> bool:
-    """Record, again and again while the database is away; the fence makes repeats harmless."""
-    for pause in RECORD_PAUSES:
-        try:
-            return record()
-        except (OperationalError, InterfaceError) as error:
-            logger.warning("the database is away, trying again in %.1f s: %s", pause, error)
-            connection.close()
-            time.sleep(pause)
-    return record()

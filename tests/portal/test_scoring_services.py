@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from datetime import timedelta
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.db.models.functions import Now
@@ -18,8 +18,8 @@ from portal.errors import EvaluationNotFound
 from portal.evaluations import transitions
 from portal.evaluations.models import Evaluation, Event
 from portal.evaluations.models import Score as ScoreRow
-from portal.services import ScoringBrief
-from portal.services.submitting import queue_evaluation
+from portal.services import IntervalsBrief, ScoringBrief
+from portal.services.queueing import queue_evaluation
 from tests import factories
 from tests.conftest import Stores
 
@@ -93,7 +93,7 @@ def test_row_that_another_of_this_evaluator_replaced_is_passed_over() -> None:
     assert claimed().evaluation_id == new.id
     assert services.begin_scoring(worker="test") is None
     this = evaluator.__version__
-    assert transitions.claimable(evaluator_version=this, overdue_seconds=0) == []
+    assert transitions.claimable(evaluator_version=this, overdue_seconds=0) == {}
 
 
 def test_row_of_an_earlier_evaluator_is_scored_by_this_one() -> None:
@@ -167,12 +167,34 @@ def test_fault_of_ours_is_tried_three_times() -> None:
         brief = claimed()
         assert brief.attempt == attempt
         services.record_failure(
-            evaluation_id=brief.evaluation_id, attempt=attempt, code="infra.store"
+            evaluation_id=brief.evaluation_id, attempt=attempt, code="scorer.crashed"
         )
         # Not again at once: the next attempt waits a little.
         assert services.begin_scoring(worker="test") is None
     row = evaluation()
-    assert (row.status, row.failure_code) == ("FAILED", "infra.store")
+    assert (row.status, row.failure_code) == ("FAILED", "scorer.crashed")
+
+
+def test_service_that_is_away_costs_no_strike_however_often() -> None:
+    for attempt in range(1, 9):
+        Evaluation.objects.filter(status=Status.QUEUED).update(due_at=Now())
+        brief = claimed()
+        services.record_failure(
+            evaluation_id=brief.evaluation_id, attempt=attempt, code="infra.store"
+        )
+    row = evaluation()
+    assert (row.status, row.strikes, row.setbacks) == ("QUEUED", 0, 8)
+    wait = row.due_at - Event.objects.latest("id").at
+    assert timedelta(seconds=59) < wait < timedelta(seconds=62)
+    Evaluation.objects.update(due_at=Now())
+    assert record(claimed())
+
+
+def test_service_that_stays_away_for_a_day_ends_in_words() -> None:
+    Evaluation.objects.update(queued_at=Now() - timedelta(days=1, minutes=1))
+    brief = claimed()
+    services.record_failure(evaluation_id=brief.evaluation_id, attempt=1, code="infra.store")
+    assert (evaluation().status, evaluation().failure_code) == ("FAILED", "infra.store")
 
 
 def test_what_three_workers_lost_fails_with_a_code() -> None:
@@ -237,16 +259,51 @@ def test_intervals_follow_and_values_stay() -> None:
     assert (evaluation().intervals, evaluation().draws_digest) == ("READY", "1" * 64)
 
 
+def begin_intervals_at_once(evaluation_id: UUID) -> IntervalsBrief | None:
+    Evaluation.objects.update(lease_until=None)
+    return services.begin_intervals(evaluation_id=evaluation_id)
+
+
 def test_intervals_that_never_come_are_given_up() -> None:
     brief = claimed()
     record(brief)
     for _ in range(3):
-        work = services.begin_intervals(evaluation_id=brief.evaluation_id)
+        work = begin_intervals_at_once(brief.evaluation_id)
         assert work is not None
-        services.release_intervals(evaluation_id=work.evaluation_id, attempt=work.attempt)
-    assert services.begin_intervals(evaluation_id=brief.evaluation_id) is None
+        services.release_intervals(
+            evaluation_id=work.evaluation_id, attempt=work.attempt, is_setback=False
+        )
+        # Not again at once.
+        assert services.begin_intervals(evaluation_id=brief.evaluation_id) is None
+    assert begin_intervals_at_once(brief.evaluation_id) is None
     assert services.sweep().n_given_up == 1
     assert evaluation().intervals == "NONE"
+
+
+def test_intervals_outlast_a_store_that_is_away() -> None:
+    brief = claimed()
+    record(brief)
+    for _ in range(5):
+        work = begin_intervals_at_once(brief.evaluation_id)
+        assert work is not None
+        services.release_intervals(
+            evaluation_id=work.evaluation_id, attempt=work.attempt, is_setback=True
+        )
+    assert services.sweep().n_given_up == 0
+    assert begin_intervals_at_once(brief.evaluation_id) is not None
+
+
+def test_intervals_are_kept_by_their_heart_and_lost_with_it() -> None:
+    brief = claimed()
+    record(brief)
+    first = begin_intervals_at_once(brief.evaluation_id)
+    assert first is not None
+    assert services.extend_intervals_lease(evaluation_id=first.evaluation_id, attempt=first.attempt)
+    assert services.begin_intervals(evaluation_id=first.evaluation_id) is None
+    assert begin_intervals_at_once(brief.evaluation_id) is not None
+    assert not services.extend_intervals_lease(
+        evaluation_id=first.evaluation_id, attempt=first.attempt
+    )
 
 
 def test_progress_and_expected_wait_are_shown() -> None:

@@ -339,7 +339,7 @@ def test_withdrawing_takes_it_off_the_queue() -> None:
     assert (state["state"], state["visibility"]) == ("withdrawn", "withdrawn")
     assert services.begin_scoring(worker="test") is None
     waiting = transitions.claimable(evaluator_version=evaluator.__version__, overdue_seconds=0)
-    assert waiting == []
+    assert waiting == {}
     services.withdraw_submission(user=person, submission_id=accepted.id)
     kinds = list(Event.objects.filter(submission_id=accepted.id).values_list("kind", flat=True))
     assert kinds[-2:] == ["submission.withdrawn", "evaluation.withdrawn"]

@@ -16,7 +16,7 @@ from portal.evaluations.models import Evaluation, Event, Score
 from portal.services import ScoringBrief
 from tests import factories
 from tests.conftest import Stores
-from worker import polling, scoring
+from worker import persisting, polling, scoring
 
 # The heartbeat has a connection of its own: what it reads must be committed.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -109,7 +109,7 @@ def test_store_away_is_tried_again(stores: Stores) -> None:
 
 
 def test_database_that_comes_back_gets_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "RECORD_PAUSES", (0.01, 0.01))
+    monkeypatch.setattr(persisting, "PAUSES", (0.01, 0.01))
     tries = []
 
     def record() -> bool:
@@ -118,7 +118,7 @@ def test_database_that_comes_back_gets_the_result(monkeypatch: pytest.MonkeyPatc
             raise OperationalError("the server closed the connection")
         return True
 
-    assert scoring._persist(record)
+    assert persisting.persist(record)
     assert len(tries) == 3
 
 

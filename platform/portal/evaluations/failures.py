@@ -7,18 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
-MAX_ATTEMPTS = 3
-BACKOFF_SECONDS = (2, 10)  # after the first and the second attempt
+MAX_STRIKES = 3  # attempts that the file itself may have ended; then it is laid aside
+BACKOFF_SECONDS = (2, 10)  # after the first and the second strike
+SETBACK_SECONDS = (2, 60)  # a service that is away is asked again so soon, and so seldom at last
+PATIENCE = timedelta(days=1)  # with services of ours that are away
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What an entrant reads, and what the queue does."""
+    """What an entrant reads, and what the queue does.
+
+    Attributes:
+        is_retried: the same file may succeed at another time.
+        is_setback: a service of ours was away, which says nothing about the file: no
+            strike, and another attempt until PATIENCE ends.
+    """
 
     code: str
     sentence: str
     is_retried: bool
+    is_setback: bool = False
 
 
 STORE_AWAY = "infra.store"
@@ -35,8 +45,9 @@ FAILURES: Mapping[str, Failure] = {
     for failure in (
         Failure(
             STORE_AWAY,
-            "Our file store could not be reached in three tries. Please submit the file again.",
+            "Our file store could not be reached for a whole day. Please submit the file again.",
             is_retried=True,
+            is_setback=True,
         ),
         Failure(
             FILE_DAMAGED,
@@ -81,3 +92,14 @@ FAILURES: Mapping[str, Failure] = {
         ),
     )
 }
+
+
+def delay_after_strike(n_strikes: int) -> timedelta:
+    """How long to wait after the n-th strike, n from 1 to MAX_STRIKES - 1."""
+    return timedelta(seconds=BACKOFF_SECONDS[n_strikes - 1])
+
+
+def delay_after_setback(n_setbacks: int) -> timedelta:
+    """How long to wait after the n-th setback: doubling, up to a minute."""
+    first, longest = SETBACK_SECONDS
+    return timedelta(seconds=min(longest, first * 2 ** min(n_setbacks - 1, 10)))

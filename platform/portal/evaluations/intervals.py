@@ -12,23 +12,26 @@ from django.db.models.functions import Now
 
 from evaluator.scorecard import Score as ScoreValue
 from portal.evaluations import events
+from portal.evaluations.failures import MAX_STRIKES, SETBACK_SECONDS
 from portal.evaluations.models import Evaluation, Score
 
-MAX_ATTEMPTS = 3
-LEASE_SECONDS = 90  # detection intervals take 15 s; nobody beats a heart here
 GIVEN_UP = "could not be computed; the maintainers can see why"
 
 _PENDING = Q(status=Evaluation.Status.SCORED, intervals=Evaluation.Intervals.PENDING)
 _FREE = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
 
 
-def claim(evaluation_id: UUID) -> int | None:
-    """The number of this try, or None if the intervals are there or somebody is at them."""
+def claim(evaluation_id: UUID, *, lease_seconds: float) -> int | None:
+    """The number of this try, or None if the intervals are there or somebody is at them.
+
+    It counts as a strike until `release` says that it was none.
+    """
     with transaction.atomic():
         rows = Evaluation.objects.filter(_PENDING & _FREE, id=evaluation_id)
-        claimed = rows.filter(intervals_attempt__lt=MAX_ATTEMPTS).update(
+        claimed = rows.filter(intervals_strikes__lt=MAX_STRIKES).update(
             intervals_attempt=F("intervals_attempt") + 1,
-            lease_until=Now() + timedelta(seconds=LEASE_SECONDS),
+            intervals_strikes=F("intervals_strikes") + 1,
+            lease_until=Now() + timedelta(seconds=lease_seconds),
         )
         if not claimed:
             return None
@@ -68,10 +71,21 @@ def store(
     return True
 
 
-def release(evaluation_id: UUID, *, attempt: int) -> None:
-    """This try came to nothing: let the next one begin at once."""
-    Evaluation.objects.filter(_PENDING, id=evaluation_id, intervals_attempt=attempt).update(
-        lease_until=None
+def extend_lease(evaluation_id: UUID, *, attempt: int, lease_seconds: float) -> bool:
+    """Keep this try for another lease; False if another one has begun."""
+    rows = Evaluation.objects.filter(_PENDING, id=evaluation_id, intervals_attempt=attempt)
+    return rows.update(lease_until=Now() + timedelta(seconds=lease_seconds)) == 1
+
+
+def release(evaluation_id: UUID, *, attempt: int, is_setback: bool) -> None:
+    """This try came to nothing; where a service of ours was away, it is no strike.
+
+    The next one may begin after a moment.
+    """
+    pause = timedelta(seconds=SETBACK_SECONDS[0])
+    rows = Evaluation.objects.filter(_PENDING, id=evaluation_id, intervals_attempt=attempt)
+    rows.update(
+        lease_until=Now() + pause, intervals_strikes=F("intervals_strikes") - int(is_setback)
     )
 
 
@@ -85,7 +99,7 @@ def renew(evaluation_id: UUID, *, draws_digest: str) -> bool:
             id=evaluation_id, intervals=Evaluation.Intervals.READY, draws_digest=draws_digest
         )
         if not rows.update(
-            intervals=Evaluation.Intervals.PENDING, intervals_attempt=0, draws_digest=""
+            intervals=Evaluation.Intervals.PENDING, intervals_strikes=0, draws_digest=""
         ):
             return False
         _record(evaluation_id, events.INTERVALS_LOST)
@@ -94,7 +108,7 @@ def renew(evaluation_id: UUID, *, draws_digest: str) -> bool:
 
 def give_up() -> int:
     """No intervals for what three tries left pending; returns how many."""
-    rows = Evaluation.objects.filter(_PENDING & _FREE, intervals_attempt__gte=MAX_ATTEMPTS)
+    rows = Evaluation.objects.filter(_PENDING & _FREE, intervals_strikes__gte=MAX_STRIKES)
     n_given_up = 0
     for evaluation_id in list(rows.values_list("id", flat=True)):
         with transaction.atomic():
@@ -111,7 +125,7 @@ def wanted(*, overdue_seconds: float) -> list[UUID]:
     """Scored evaluations whose intervals nobody is at; oldest first."""
     rows = Evaluation.objects.filter(
         _PENDING & _FREE,
-        intervals_attempt__lt=MAX_ATTEMPTS,
+        intervals_strikes__lt=MAX_STRIKES,
         finished_at__lt=Now() - timedelta(seconds=overdue_seconds),
     )
     return list(rows.order_by("finished_at").values_list("id", flat=True))

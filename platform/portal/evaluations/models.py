@@ -76,6 +76,7 @@ class Evaluation(models.Model):
     )
     intervals = models.CharField(max_length=7, choices=Intervals.choices, default=Intervals.PENDING)
     intervals_attempt = models.PositiveSmallIntegerField(default=0)
+    intervals_strikes = models.PositiveSmallIntegerField(default=0)
     queued_at = models.DateTimeField(db_default=Now())
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

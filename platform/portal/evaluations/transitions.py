@@ -17,7 +17,14 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from portal.evaluations import events
-from portal.evaluations.failures import BACKOFF_SECONDS, FAILURES, MAX_ATTEMPTS, WORKER_LOST
+from portal.evaluations.failures import (
+    FAILURES,
+    MAX_STRIKES,
+    PATIENCE,
+    WORKER_LOST,
+    delay_after_setback,
+    delay_after_strike,
+)
 from portal.evaluations.models import Evaluation, Score
 
 Status = Evaluation.Status
@@ -25,12 +32,14 @@ Status = Evaluation.Status
 _CLAIM = """
 WITH candidate AS (
     SELECT id, status FROM evaluations_evaluation AS waiting
-    WHERE (%(id)s::uuid IS NULL OR id = %(id)s::uuid OR priority < (
-              SELECT priority FROM evaluations_evaluation WHERE id = %(id)s::uuid
+    WHERE (%(id)s::uuid IS NULL OR id = %(id)s::uuid OR (queue, priority) IN (
+              SELECT queue, generate_series(0, priority - 1)
+              FROM evaluations_evaluation WHERE id = %(id)s::uuid
           ))
-      AND attempt < %(max_attempts)s
+      AND (%(queues)s::text[] IS NULL OR queue = ANY(%(queues)s::text[]))
       AND (status = 'QUEUED' AND due_at <= clock_timestamp() - %(overdue)s * interval '1 second'
-           OR status = 'RUNNING' AND lease_until < clock_timestamp())
+           OR status = 'RUNNING' AND lease_until < clock_timestamp()
+              AND strikes + 1 < %(max_strikes)s)
       AND NOT EXISTS (
           SELECT 1 FROM evaluations_evaluation AS other
           WHERE other.submission_id = waiting.submission_id
@@ -45,6 +54,7 @@ WITH candidate AS (
 UPDATE evaluations_evaluation AS evaluation
 SET status = 'RUNNING',
     attempt = attempt + 1,
+    strikes = strikes + (candidate.status = 'RUNNING')::int,
     lease_until = clock_timestamp() + %(lease)s * interval '1 second',
     started_at = clock_timestamp(),
     worker = %(worker)s,
@@ -72,8 +82,11 @@ def claim(
     evaluator_version: str,
     lease_seconds: float,
     overdue_seconds: float = 0.0,
+    queues: Sequence[str] | None = None,
 ) -> Claim | None:
     """Claim one row by one conditional update; None if there is none to claim.
+
+    A row whose lease ran out is claimed as well: its worker is gone, which is a strike.
 
     A row is passed over where its submission has another row of this evaluator
     version: there is one of each.
@@ -82,13 +95,15 @@ def claim(
         evaluation_id: this one, unless it is in the background and somebody waits for
             another; None for the one that waits longest.
         overdue_seconds: leave out rows that have been due for less.
+        queues: leave out rows of others; None for all.
     """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
             _CLAIM,
             {
                 "id": evaluation_id,
-                "max_attempts": MAX_ATTEMPTS,
+                "queues": None if queues is None else list(queues),
+                "max_strikes": MAX_STRIKES,
                 "overdue": overdue_seconds,
                 "lease": lease_seconds,
                 "worker": worker[:100],
@@ -148,12 +163,37 @@ def finish_rejected(claimed: Claim, *, problems: list[dict[str, Any]], n_problem
 
 
 def finish_failed(claimed: Claim, *, code: str) -> bool:
-    """We are at fault: back into the queue with a delay, or FAILED after three attempts."""
-    if FAILURES[code].is_retried and claimed.attempt < MAX_ATTEMPTS:
-        delay = timedelta(seconds=BACKOFF_SECONDS[claimed.attempt - 1])
-        return _leave_running(
-            claimed, Status.QUEUED, events.EVALUATION_QUEUED, code=code, due_at=Now() + delay
-        )
+    """We are at fault: back into the queue with a delay, or FAILED if that leads nowhere.
+
+    A strike may be the file's doing, and three are the end; a setback is a service
+    that was away, and is waited out until PATIENCE ends.
+    """
+    failure = FAILURES[code]
+    with transaction.atomic():
+        row = _ours(claimed).select_for_update().annotate(age=Now() - F("queued_at")).first()
+        if row is None:
+            return False
+        if failure.is_setback:
+            may_try = row.age < PATIENCE
+            counted, delay = "setbacks", delay_after_setback(row.setbacks + 1)
+        else:
+            may_try = failure.is_retried and row.strikes + 1 < MAX_STRIKES
+            counted = "strikes"
+            delay = delay_after_strike(row.strikes + 1) if may_try else timedelta()
+        fields = {counted: F(counted) + 1}
+        if may_try:
+            return _leave_running(
+                claimed,
+                Status.QUEUED,
+                events.EVALUATION_QUEUED,
+                code=code,
+                due_at=Now() + delay,
+                **fields,
+            )
+        return _fail(claimed, code, **fields)
+
+
+def _fail(claimed: Claim, code: str, **fields: Any) -> bool:
     return _leave_running(
         claimed,
         Status.FAILED,
@@ -162,6 +202,7 @@ def finish_failed(claimed: Claim, *, code: str) -> bool:
         failure_code=code,
         intervals=Evaluation.Intervals.NONE,
         finished_at=Now(),
+        **fields,
     )
 
 
@@ -192,31 +233,37 @@ def withdraw_unfinished(submission_id: UUID, *, actor: str) -> None:
 def fail_abandoned() -> int:
     """FAILED for what three workers left behind; returns how many."""
     abandoned = Evaluation.objects.filter(
-        status=Status.RUNNING, lease_until__lt=Now(), attempt__gte=MAX_ATTEMPTS
+        status=Status.RUNNING, lease_until__lt=Now(), strikes__gte=MAX_STRIKES - 1
     )
     n_failed = 0
     for evaluation_id, attempt in list(abandoned.values_list("id", "attempt")):
         with transaction.atomic():
             # A heartbeat that came late may have taken the lease up again since.
             if abandoned.filter(id=evaluation_id).select_for_update(skip_locked=True).exists():
-                n_failed += finish_failed(Claim(evaluation_id, attempt), code=WORKER_LOST)
+                n_failed += _fail(
+                    Claim(evaluation_id, attempt), WORKER_LOST, strikes=F("strikes") + 1
+                )
     return n_failed
 
 
-def claimable(*, evaluator_version: str, overdue_seconds: float) -> list[UUID]:
-    """Rows that wait longer than a bell should take, or whose lease ran out; oldest first.
+def claimable(*, evaluator_version: str, overdue_seconds: float) -> dict[str, list[UUID]]:
+    """By queue, rows that wait longer than a bell should take, or whose lease ran out.
 
-    Without those that `claim` passes over.
+    Those for whom somebody waits first, then the oldest; without those that `claim` passes over.
     """
     waiting = Q(status=Status.QUEUED, due_at__lt=Now() - timedelta(seconds=overdue_seconds))
-    expired = Q(status=Status.RUNNING, lease_until__lt=Now())
+    expired = Q(status=Status.RUNNING, lease_until__lt=Now(), strikes__lt=MAX_STRIKES - 1)
     others = Evaluation.objects.filter(
         submission_id=OuterRef("submission_id"),
         version_id=OuterRef("version_id"),
         evaluator_version=evaluator_version,
     ).exclude(id=OuterRef("id"))
-    rows = Evaluation.objects.filter(~Exists(others), waiting | expired, attempt__lt=MAX_ATTEMPTS)
-    return list(rows.order_by("priority", "due_at", "queued_at").values_list("id", flat=True))
+    rows = Evaluation.objects.filter(~Exists(others), waiting | expired)
+    found: dict[str, list[UUID]] = {}
+    ordered = rows.order_by("priority", "due_at", "queued_at").values_list("queue", "id")
+    for queue, evaluation_id in ordered:
+        found.setdefault(queue, []).append(evaluation_id)
+    return found
 
 
 def _ours(claimed: Claim) -> QuerySet[Evaluation]:

@@ -14,7 +14,7 @@ from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
 from portal import environment
-from portal.exchange.jobs import QUEUE_OF, QUEUES
+from portal.exchange.jobs import PRIORITY_OF, QUEUE_OF, QUEUES
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +46,7 @@ app.conf.update(
         "visibility_timeout": 600,
         "socket_connect_timeout": 2,
         "health_check_interval": 10,
+        "queue_order_strategy": "priority",
         "max_retries": 1,
     },
     task_queues=[Queue(name, Exchange(name), routing_key=name) for name in QUEUES],
@@ -72,19 +73,22 @@ def _quick_connection() -> Any:  # kombu.Connection, which ships no types
     return app.connection_for_write(transport_options=options, connect_timeout=BELL_SECONDS)
 
 
-def post(name: str, *ids: object) -> bool:
+def post(name: str, *ids: object, queue: str | None = None, priority: int | None = None) -> bool:
     """Ring for a task; False if the broker could not be reached in time. Never raises for that.
 
     Args:
         name: a task of `portal.exchange.jobs`.
         ids: what the letter carries; written as text.
+        queue: another than the one of such letters.
+        priority: another than that of such letters; 0 is taken first.
     """
     try:
         with _quick_connection() as connection:
             app.send_task(
                 name,
                 args=[str(value) for value in ids],
-                queue=QUEUE_OF[name],
+                queue=queue or QUEUE_OF[name],
+                priority=PRIORITY_OF[name] if priority is None else priority,
                 connection=connection,
                 retry=False,
                 ignore_result=True,

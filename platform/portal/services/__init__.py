@@ -34,9 +34,11 @@ from portal.services.catalogue import (
     questions_file,
     version_detail,
 )
+from portal.services.database_role import GrantedRole, RoleRefused, grant_application_role
 from portal.services.health import health
 from portal.services.intervals import (
     begin_intervals,
+    extend_intervals_lease,
     record_intervals,
     release_intervals,
     renew_intervals,
@@ -60,7 +62,7 @@ from portal.services.submissions import (
     withdraw_submission,
 )
 from portal.services.submitting import submit_predictions
-from portal.services.sweeping import ring_for_boards, sweep, unheard_boards
+from portal.services.sweeping import letters_lying, ring_for_boards, sweep
 from portal.services.values import (
     Accepted,
     BenchmarkDocument,
@@ -78,12 +80,14 @@ __all__ = [
     "Accepted",
     "BenchmarkDocument",
     "Document",
+    "GrantedRole",
     "HealthDocument",
     "IntervalsBrief",
     "LoadedVersion",
     "Material",
     "MaterialRow",
     "Place",
+    "RoleRefused",
     "ScoringBrief",
     "Standing",
     "SubmissionDocument",
@@ -102,11 +106,14 @@ __all__ = [
     "close_version",
     "comparison",
     "example_predictions",
+    "extend_intervals_lease",
     "extend_lease",
     "failures",
+    "grant_application_role",
     "has_first_look",
     "health",
     "issue_token",
+    "letters_lying",
     "list_benchmarks",
     "list_present",
     "load_bundle",
@@ -136,7 +143,6 @@ __all__ = [
     "sweep",
     "system_detail",
     "team_names",
-    "unheard_boards",
     "unheard_intervals",
     "user_of_token",
     "version_detail",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -21,10 +20,8 @@ from portal.benchmarks.models import Benchmark, BenchmarkVersion, Track
 from portal.errors import BundleRefused
 from portal.evaluations import events
 from portal.evaluations.models import Evaluation, Score
-from portal.exchange import jobs
-from portal.exchange.queue import post
 from portal.exchange.storage import open_store
-from portal.services.submitting import queue_evaluation
+from portal.services.queueing import queue_evaluation
 from portal.services.values import LoadedVersion
 from portal.services.versions import open_version
 from portal.submissions.models import Submission, System
@@ -161,8 +158,7 @@ def _trivial_rows(track: Track, actor: str) -> None:
         submission = _published(
             _trivial_system(benchmark, trivial), track, Submission.Source.TRIVIAL
         )
-        evaluation = queue_evaluation(submission, actor=actor)
-        transaction.on_commit(partial(post, jobs.SCORE, evaluation.id))
+        queue_evaluation(submission, actor=actor)
 
 
 def _trivial_system(benchmark: Benchmark, trivial: Trivial) -> System:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 
 from evaluator.scorecard import Scorecard
@@ -17,7 +18,7 @@ from portal.services.values import IntervalsBrief
 
 def begin_intervals(*, evaluation_id: UUID) -> IntervalsBrief | None:
     """Claim the intervals of a scored evaluation; None if they are there or in work."""
-    attempt = intervals.claim(evaluation_id)
+    attempt = intervals.claim(evaluation_id, lease_seconds=settings.LEASE_SECONDS)
     if attempt is None:
         return None
     evaluation = Evaluation.objects.select_related("version", "submission__track").get(
@@ -57,9 +58,20 @@ def record_intervals(
     return recorded
 
 
-def release_intervals(*, evaluation_id: UUID, attempt: int) -> None:
-    """This try came to nothing; the next letter may begin at once."""
-    intervals.release(evaluation_id, attempt=attempt)
+def extend_intervals_lease(*, evaluation_id: UUID, attempt: int) -> bool:
+    """Keep the claim for another lease; False if it is no longer ours."""
+    return intervals.extend_lease(
+        evaluation_id, attempt=attempt, lease_seconds=settings.LEASE_SECONDS
+    )
+
+
+def release_intervals(*, evaluation_id: UUID, attempt: int, is_setback: bool) -> None:
+    """This try came to nothing: another may begin after a moment, three times at most.
+
+    Args:
+        is_setback: a service of ours was away, so that this one does not count.
+    """
+    intervals.release(evaluation_id, attempt=attempt, is_setback=is_setback)
 
 
 def renew_intervals(*, evaluation_id: UUID, draws_digest: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from uuid import UUID
 
@@ -25,7 +26,11 @@ from portal.submissions.models import Submission
 
 
 def begin_scoring(
-    *, evaluation_id: UUID | None = None, worker: str, overdue_seconds: float = 0.0
+    *,
+    evaluation_id: UUID | None = None,
+    worker: str,
+    overdue_seconds: float = 0.0,
+    queues: Sequence[str] | None = None,
 ) -> ScoringBrief | None:
     """Claim an evaluation; None if someone else has it, it is done, or nothing waits.
 
@@ -33,6 +38,7 @@ def begin_scoring(
         evaluation_id: this one, unless it is in the background and somebody waits for
             another; None for the one that waits longest.
         overdue_seconds: without an id, leave out what has been due for less.
+        queues: leave out rows of others; None for all.
 
     Raises:
         EvaluationNotFound: no such evaluation.
@@ -43,6 +49,7 @@ def begin_scoring(
         evaluator_version=evaluator.__version__,
         lease_seconds=settings.LEASE_SECONDS,
         overdue_seconds=overdue_seconds,
+        queues=queues,
     )
     if claimed is None:
         if evaluation_id and not Evaluation.objects.filter(id=evaluation_id).exists():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import BinaryIO
 from uuid import UUID
 
@@ -17,11 +16,9 @@ from portal.accounts.models import Team, User
 from portal.accounts.teams import team_of
 from portal.benchmarks.models import Benchmark, Track
 from portal.errors import IdempotencyMismatch, TooLarge
-from portal.evaluations import events
 from portal.evaluations.models import Evaluation
-from portal.exchange import jobs
-from portal.exchange.queue import post
 from portal.exchange.storage import Stored, TooManyBytes, open_store
+from portal.services.queueing import queue_evaluation
 from portal.services.states import state_of, with_states
 from portal.services.submissions import publish_submission
 from portal.services.values import Accepted
@@ -102,41 +99,8 @@ def submit_predictions(
             visibility=_visibility(publish),
             published_at=Now() if publish else None,
         )
-        evaluation = queue_evaluation(submission, actor=user.username)
-        transaction.on_commit(partial(post, jobs.SCORE, evaluation.id))
+        queue_evaluation(submission, actor=user.username)
         return _accepted(submission, is_new=True)
-
-
-def queue_evaluation(submission: Submission, *, actor: str) -> Evaluation:
-    """A new evaluation that waits, and the events that say so; inside a transaction."""
-    version = submission.track.version
-    is_awaited = submission.source in (Submission.Source.UPLOAD, Submission.Source.HUB)
-    evaluation = Evaluation.objects.create(
-        submission=submission,
-        version=version,
-        evaluator_version=evaluator.__version__,
-        priority=Evaluation.Priority.ENTRANT if is_awaited else Evaluation.Priority.BACKGROUND,
-    )
-    events.record(
-        events.SUBMISSION_ACCEPTED,
-        actor=actor,
-        version_id=version.id,
-        submission_id=submission.id,
-        source=submission.source,
-        visibility=submission.visibility,
-        file_digest=submission.file_digest,
-    )
-    events.record(
-        events.EVALUATION_QUEUED,
-        actor=actor,
-        version_id=version.id,
-        submission_id=submission.id,
-        evaluation_id=evaluation.id,
-        before=None,
-        after=Evaluation.Status.QUEUED,
-        attempt=0,
-    )
-    return evaluation
 
 
 def _accepted(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from uuid import UUID
 
 import evaluator
 from portal.evaluations import intervals, transitions
 from portal.exchange import jobs
-from portal.exchange.queue import is_broker_up, n_waiting_letters, post
+from portal.exchange.queue import n_waiting_letters, post
 from portal.services.boards import stale_boards
 from portal.services.values import Swept
 
@@ -23,8 +24,9 @@ def sweep() -> Swept:
     waiting = transitions.claimable(
         evaluator_version=evaluator.__version__, overdue_seconds=OVERDUE_SECONDS
     )
-    n_bells = _ring(jobs.SCORE, waiting)
-    n_bells += _ring(jobs.INTERVALS, intervals.wanted(overdue_seconds=OVERDUE_SECONDS))
+    n_bells = sum(_ring(jobs.SCORE, queue, ids) for queue, ids in waiting.items())
+    wanted = intervals.wanted(overdue_seconds=OVERDUE_SECONDS)
+    n_bells += _ring(jobs.INTERVALS, jobs.QUEUE_OF[jobs.INTERVALS], wanted)
     return Swept(n_failed=n_failed, n_given_up=n_given_up, n_bells=n_bells)
 
 
@@ -37,21 +39,23 @@ def ring_for_boards() -> int:
     return sum(post(jobs.REBUILD, version_id, track) for version_id, track in stale)
 
 
-def unheard_boards() -> list[tuple[UUID, str]]:
-    """Stale boards that no bell can announce, as (version id, track); none while the broker is up.
+def letters_lying(*, queues: Sequence[str]) -> int | None:
+    """Letters that wait in these queues together; None if the broker does not answer."""
+    lying = 0
+    for queue in queues:
+        letters = n_waiting_letters(queue)
+        if letters is None:
+            return None
+        lying += letters
+    return lying
 
-    A stale board is no row that could be overdue: while letters arrive, they are enough.
-    """
-    return [] if is_broker_up() else stale_boards()
 
-
-def _ring(letter: str, waiting: list[UUID]) -> int:
+def _ring(letter: str, queue: str, waiting: list[UUID]) -> int:
     """Ring for the oldest, as far as the queue holds fewer letters than MAX_BELLS."""
     if not waiting:
         return 0
-    lying = n_waiting_letters(jobs.QUEUE_OF[letter])
+    lying = n_waiting_letters(queue)
     if lying is None:
         return 0
-    return sum(
-        post(letter, evaluation_id) for evaluation_id in waiting[: max(0, MAX_BELLS - lying)]
-    )
+    chosen = waiting[: max(0, MAX_BELLS - lying)]
+    return sum(post(letter, evaluation_id, queue=queue) for evaluation_id in chosen)

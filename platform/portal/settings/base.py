@@ -114,6 +114,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 
+# Files from this size on wait in a queue of their own, so that they hold up no others.
+LARGE_FILE_BYTES = environment.number("PLUMBLINE_LARGE_FILE_BYTES", 32 * 1024 * 1024)
+
 # What a scoring child may use, and how long the row is ours between heartbeats.
 SCORING_MEMORY_BYTES = environment.number("PLUMBLINE_SCORING_MEMORY_BYTES", 1536 * 1024 * 1024)
 SCORING_CPU_SECONDS = environment.number("PLUMBLINE_SCORING_CPU_SECONDS", 120)

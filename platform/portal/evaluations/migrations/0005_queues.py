@@ -36,6 +36,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='evaluation',
+            name='intervals_strikes',
+            field=models.PositiveSmallIntegerField(default=0),
+        ),
+        migrations.AddField(
+            model_name='evaluation',
             name='queue',
             field=models.CharField(choices=[('score', 'files as they usually are'), ('large', 'files that take minutes and gigabytes'), ('infer', 'models to be run first')], default='score', max_length=5),
         ),
