@@ -136,6 +136,10 @@ class Family:
             foreign form, and notes on what was done.
         example: (bundle, track) -> a short predictions file that shows the form;
             needs public questions only.
+        blind: (bundle, track) -> a small complete predictions file made without a look,
+            the same answer everywhere; needs public questions only.
+        fingerprint: (bundle with truth, track, predictions, rules) -> (Q,) the answers
+            in short, as `evaluator.likeness` compares them.
         audit: (bundle with truth, track) -> what can be said before anybody answers;
             None where `check` says it all.
         asked: (bundle, track) -> the questions as a model is asked them; needs public
@@ -167,6 +171,8 @@ class Family:
     perfect: Callable[[Bundle, str], bytes]
     convert: Callable[[Bundle, str, bytes], tuple[bytes, list[str]]]
     example: Callable[[Bundle, str], bytes]
+    blind: Callable[[Bundle, str], bytes]
+    fingerprint: Callable[[Bundle, str, Any, str], NDArray[np.uint64]]
     audit: Callable[[Bundle, str], TrackAudit] | None = None
     asked: Callable[[Bundle, str], tuple[Asked, ...]] | None = None
     questions_by_cluster: Callable[[Outcome, str], NDArray[np.int64]] | None = None

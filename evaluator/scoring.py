@@ -12,6 +12,7 @@ from evaluator.bundle import Benchmark, Bundle
 from evaluator.errors import BundleInvalid
 from evaluator.families import FAMILIES
 from evaluator.family import Family, FloatArray, Metric, Slice
+from evaluator.likeness import Fingerprint
 from evaluator.outcome import Outcome
 from evaluator.scorecard import Difference, Score, Scorecard
 from evaluator.statistics.bootstrap import checked_weights, draw_weights, values_under
@@ -52,11 +53,24 @@ def match_predictions(bundle: Bundle, track: str, data: bytes, rules: str | None
         BundleInvalid: the bundle has no truth.
     """
     rules = rules or bundle.benchmark.rules
-    if bundle.truth is None:
-        raise BundleInvalid("the bundle has no truth.jsonl: a copy for entrants can only validate")
+    predictions = _read_to_match(bundle, track, data, rules)
+    return family_of(bundle.benchmark).match(bundle, track, predictions, rules)
+
+
+def match_and_fingerprint(
+    bundle: Bundle, track: str, data: bytes, rules: str | None = None
+) -> tuple[Outcome, Fingerprint]:
+    """As `match_predictions`, and the answers in short, to be held against others.
+
+    Raises:
+        PredictionsInvalid: all problems of the file.
+        BundleInvalid: the bundle has no truth.
+    """
+    rules = rules or bundle.benchmark.rules
     family = family_of(bundle.benchmark)
-    predictions = family.read_predictions(bundle, track, data, rules)
-    return family.match(bundle, track, predictions, rules)
+    predictions = _read_to_match(bundle, track, data, rules)
+    outcome = family.match(bundle, track, predictions, rules)
+    return outcome, family.fingerprint(bundle, track, predictions, rules)
 
 
 def score_outcome(
@@ -187,6 +201,12 @@ def point_values(
     ones = np.ones((1, outcome.n_clusters), dtype=np.int16)
     values: FloatArray = values_under(family, outcome, addresses, ones)[0]
     return values
+
+
+def _read_to_match(bundle: Bundle, track: str, data: bytes, rules: str) -> Any:
+    if bundle.truth is None:
+        raise BundleInvalid("the bundle has no truth.jsonl: a copy for entrants can only validate")
+    return family_of(bundle.benchmark).read_predictions(bundle, track, data, rules)
 
 
 def _score(

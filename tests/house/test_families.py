@@ -13,6 +13,7 @@ import pytest
 from evaluator.bundle import Bundle
 from evaluator.errors import PredictionsInvalid
 from evaluator.families import FAMILIES
+from evaluator.likeness import Fingerprint, likeness_of
 from evaluator.scorecard import Scorecard
 from evaluator.scoring import (
     match_predictions,
@@ -218,6 +219,47 @@ def test_validation_needs_no_truth_and_its_problems_hold_none(slug: str, track: 
         with pytest.raises(PredictionsInvalid) as caught:
             validate_predictions(public, track, broken)
         assert all(problem.code for problem in caught.value.problems)
+
+
+@pytest.mark.parametrize(("slug", "track"), CASES)
+def test_a_file_made_without_a_look_is_complete_small_and_scored(slug: str, track: str) -> None:
+    whole, family = sample(slug), FAMILIES[slug]
+    public = Bundle(benchmark=whole.benchmark, questions=whole.questions, truth=None)
+    blind = family.blind(public, track)
+    assert blind == family.blind(whole, track)
+    assert len(blind) < 200 * len(whole.questions.splitlines()) + 1000
+    validate_predictions(public, track, blind)
+    card = score_predictions(whole, track, blind, draws=0)
+    value = card.score("all", family.primary_metric).value
+    assert value is not None and value < 1.0
+
+
+def fingerprint_of(slug: str, track: str, data: bytes) -> Fingerprint:
+    whole = sample(slug)
+    predictions = validate_predictions(whole, track, data)
+    return FAMILIES[slug].fingerprint(whole, track, predictions, whole.benchmark.rules)
+
+
+@pytest.mark.parametrize(("slug", "track"), CASES)
+def test_answers_in_short_follow_the_questions_and_not_the_file(slug: str, track: str) -> None:
+    data = without_ties(perfect(slug, track))
+    told = fingerprint_of(slug, track, data)
+    asked = [json.loads(line)["track"] for line in sample(slug).questions.splitlines()]
+    assert told.shape == (asked.count(track),)
+    assert likeness_of(told, told).is_near
+    for seed in (1, 2):
+        assert np.array_equal(fingerprint_of(slug, track, reordered(data, seed)), told)
+    document = json.loads(data)
+    lines = "\n".join(json.dumps(item, indent=None) for item in document["predictions"])
+    if document.keys() <= {"benchmark", "track", "predictions"}:
+        assert np.array_equal(fingerprint_of(slug, track, lines.encode()), told)
+
+
+@pytest.mark.parametrize(("slug", "track"), CASES)
+def test_answers_that_know_nothing_are_not_like_the_right_ones(slug: str, track: str) -> None:
+    right = fingerprint_of(slug, track, perfect(slug, track))
+    blind = fingerprint_of(slug, track, FAMILIES[slug].blind(sample(slug), track))
+    assert not likeness_of(right, blind).is_near
 
 
 @pytest.mark.parametrize(("slug", "track"), CASES)

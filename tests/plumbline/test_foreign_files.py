@@ -12,7 +12,7 @@ import pytest
 from evaluator.bundle import write_bundle
 from plumbline.workbook import read_workbook
 from tests.evaluator.actionlens.small import TRACK
-from tests.evaluator.harness.logs import LMMS, VLM, asked_bundle, json_lines
+from tests.evaluator.harness.logs import VLM, asked_bundle, json_lines
 from tests.plumbline.command import Command
 
 needs_shared = pytest.mark.skipif(not VLM.is_dir(), reason="../shared/data/vlmevalkit is absent")
@@ -121,11 +121,12 @@ def test_files_that_hardly_differ_are_pointed_out(plumbline: Command, tmp_path: 
     assert "differ in 1 of 200 answers" in run.err
     assert plumbline("compare", bundle, one, far, *ask, "--json").document["alike"] == []
 
-
-@needs_shared
-def test_two_real_runs_that_are_nearly_one() -> None:
-    from evaluator.likeness import twins_among
-
-    files = [path.read_bytes() for path in sorted(LMMS.glob("*samples*.jsonl"))]
-    (twins,) = twins_among(files)
-    assert (twins.n_different, twins.n_items) == (3, 2700)
+def test_the_same_answers_in_other_words_are_pointed_out(
+    plumbline: Command, tmp_path: Path
+) -> None:
+    bundle = write_actions(tmp_path / "bundle", 200)
+    said = ["A", "B"] * 100
+    one = replies(tmp_path / "one.jsonl", said)
+    wordy = replies(tmp_path / "wordy.jsonl", [f"The answer is ({letter})." for letter in said])
+    run = plumbline("rank", bundle, one, wordy, "--track", TRACK, "--draws", "50")
+    assert "give the same 200 answers" in run.err

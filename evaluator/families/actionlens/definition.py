@@ -12,6 +12,7 @@ from evaluator.families.actionlens.audit import audit_track
 from evaluator.families.actionlens.checks import check_bundle
 from evaluator.families.actionlens.evidence import match
 from evaluator.families.actionlens.example import example_predictions
+from evaluator.families.actionlens.fingerprint import fingerprint
 from evaluator.families.actionlens.metrics import METRICS, weigh
 from evaluator.families.actionlens.predictions import read_leniently, read_predictions
 from evaluator.families.actionlens.prompts import questions_asked
@@ -19,6 +20,7 @@ from evaluator.families.actionlens.slices import SLICES
 from evaluator.families.actionlens.tracks import TRACKS
 from evaluator.families.actionlens.trivial import (
     TRIVIAL,
+    blind_predictions,
     lawful_predictions,
     perfect_predictions,
 )
@@ -72,6 +74,8 @@ FAMILY = Family(
     perfect=perfect_predictions,
     convert=convert,
     example=example_predictions,
+    blind=blind_predictions,
+    fingerprint=fingerprint,
     audit=audit_track,
     asked=questions_asked,
     questions_by_cluster=questions_by_cluster,

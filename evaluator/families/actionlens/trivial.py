@@ -83,6 +83,12 @@ def perfect_predictions(bundle: Bundle, track: str) -> bytes:
     return predictions_file(bundle, track, items)
 
 
+def blind_predictions(bundle: Bundle, track: str) -> bytes:
+    """The first option of every question."""
+    n_questions = lay_out(bundle, track).n_questions
+    return lawful_predictions(bundle, track, np.zeros(n_questions, dtype=np.int64))
+
+
 def lawful_predictions(bundle: Bundle, track: str, picked: NDArray[np.int64]) -> bytes:
     """Picks as a predictions file, one item for each question."""
     items: list[dict[str, object]] = [

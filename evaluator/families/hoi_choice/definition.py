@@ -7,6 +7,7 @@ from evaluator.errors import PredictionsInvalid, Problem
 from evaluator.families.hoi_choice.audit import audit_track
 from evaluator.families.hoi_choice.checks import check_bundle
 from evaluator.families.hoi_choice.example import example_predictions
+from evaluator.families.hoi_choice.fingerprint import fingerprint
 from evaluator.families.hoi_choice.metrics import METRICS, questions_by_cluster, weigh
 from evaluator.families.hoi_choice.predictions import read_predictions
 from evaluator.families.hoi_choice.prompts import questions_asked
@@ -14,6 +15,7 @@ from evaluator.families.hoi_choice.scorer import match
 from evaluator.families.hoi_choice.slices import SLICES
 from evaluator.families.hoi_choice.trivial import (
     TRIVIAL,
+    blind_predictions,
     lawful_predictions,
     perfect_predictions,
 )
@@ -107,6 +109,8 @@ FAMILY = Family(
     perfect=perfect_predictions,
     convert=convert,
     example=example_predictions,
+    blind=blind_predictions,
+    fingerprint=fingerprint,
     audit=audit_track,
     asked=questions_asked,
     questions_by_cluster=questions_by_cluster,

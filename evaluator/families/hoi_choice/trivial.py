@@ -17,6 +17,7 @@ from evaluator.family import Trivial
 from evaluator.outcome import Outcome
 
 N_RANDOM_FILES = 1000
+WHOLE = (0, 0, 640, 480)  # the most common size of COCO's images
 
 Picker = Callable[[Bundle, Layout], Iterator[NDArray[np.int64]]]
 
@@ -80,6 +81,18 @@ def perfect_predictions(bundle: Bundle, track: str) -> bytes:
         else:
             items.append({"question_id": truth.id, "answer": answer})
     return predictions_file(bundle, track, items)
+
+
+def blind_predictions(bundle: Bundle, track: str) -> bytes:
+    """The first choice of every question, said of one person who fills a common image."""
+    answer = [LETTERS[0]]
+    said: dict[str, object] = {"answer": answer}
+    if track == "detect-then-answer":
+        said = {"people": [{"box": WHOLE, "answer": answer}]}
+    questions = lay_out(bundle, track).questions
+    return predictions_file(
+        bundle, track, [{"question_id": question.id, **said} for question in questions]
+    )
 
 
 def lawful_predictions(bundle: Bundle, track: str, answers: Answers) -> bytes:

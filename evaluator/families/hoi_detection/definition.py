@@ -5,7 +5,8 @@ from __future__ import annotations
 from evaluator.bundle import Bundle
 from evaluator.families.hoi_detection.audit import audit_track
 from evaluator.families.hoi_detection.checks import check_bundle, perfect_predictions
-from evaluator.families.hoi_detection.example import example_predictions
+from evaluator.families.hoi_detection.example import blind_predictions, example_predictions
+from evaluator.families.hoi_detection.fingerprint import fingerprint
 from evaluator.families.hoi_detection.metrics import METRICS, SLICES, weigh
 from evaluator.families.hoi_detection.ppdm import from_ppdm
 from evaluator.families.hoi_detection.predictions import is_ppdm, read_predictions
@@ -69,5 +70,7 @@ FAMILY = Family(
     perfect=perfect_predictions,
     convert=convert,
     example=example_predictions,
+    blind=blind_predictions,
+    fingerprint=fingerprint,
     audit=audit_track,
 )

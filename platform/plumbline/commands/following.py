@@ -67,6 +67,9 @@ def show(client: Client, submission: Json, console: Console) -> Exit:
         console.result(problems_text(problems, int(str(found["n_problems"]))))
     if state == "scored":
         console.result(scores_text(submission.get("scores") or []))
+    if state in UNDER_WAY and submission.get("board_last_scored_at"):
+        at = str(submission["board_last_scored_at"])[:19].replace("T", " ")
+        console.result(f"last score on this track  {at} UTC")
     for title, key in (("board", "board_url"), ("page", "page_url")):
         if submission.get(key) and (key == "page_url" or state == "scored"):
             console.result(f"{title}  {urljoin(client.base_url + '/', str(submission[key]))}")
@@ -77,13 +80,12 @@ def state_sentence(submission: Json) -> str:
     """The state of a submission in a few words."""
     state = str(submission["state"])
     if state == "waiting":
-        position, seconds = submission.get("position"), submission.get("expected_seconds")
-        place = f", number {position} in the queue" if position else ""
-        return f"waiting{place}" + (f", about {seconds:.0f} s" if seconds is not None else "")
+        return _with(submission, "waiting", str(submission.get("wait_text") or ""))
     if state == "running":
         progress = submission.get("progress") or {}
         total = progress.get("total")
-        return f"running, {progress.get('done', 0)} of {total}" if total else "running"
+        share = f", {progress.get('done', 0)} of {total}" if total else ""
+        return _with(submission, f"running{share}")
     if state == "failed":
         failure = submission.get("failure") or {}
         return f"failed ({failure.get('code')}): {failure.get('sentence')}"
@@ -95,6 +97,13 @@ def state_sentence(submission: Json) -> str:
         pending = ", intervals follow" if submission.get("intervals") == "pending" else ""
         return f"scored{', ' + visibility if visibility else ''}{pending}"
     return state
+
+
+def _with(submission: Json, state: str, more: str = "") -> str:
+    """The state with what the site says about it, and why it is tried again."""
+    again = str((submission.get("retry") or {}).get("sentence") or "")
+    said = " ".join(filter(None, (more, again)))
+    return f"{state}: {said}" if said else state
 
 
 def scores_text(scores: list[Json]) -> str:

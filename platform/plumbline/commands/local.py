@@ -15,6 +15,7 @@ from plumbline.faults import Exit, Fault
 if TYPE_CHECKING:
     from evaluator.bundle import Benchmark, Bundle
     from evaluator.family import Metric, Slice
+    from evaluator.likeness import Fingerprint
     from evaluator.outcome import Outcome
 
 
@@ -97,20 +98,22 @@ def about(file: Path) -> Iterator[None]:
 
 def match_files(
     bundle: Bundle, args: argparse.Namespace, contents: Sequence[bytes], console: Console
-) -> list[Outcome]:
-    """The outcomes of the files asked about, on their track and rules.
+) -> tuple[list[Outcome], list[Fingerprint]]:
+    """The outcomes of the files asked about, on their track and rules, and their answers in short.
 
     Raises:
         Fault: a file has problems.
     """
-    from evaluator.scoring import match_predictions
+    from evaluator.scoring import match_and_fingerprint
 
-    outcomes = []
+    outcomes, fingerprints = [], []
     for number, (file, data) in enumerate(zip(args.files, contents, strict=True), start=1):
         tell(console, f"matching {number} of {len(contents)} files")
         with about(file):
-            outcomes.append(match_predictions(bundle, args.track, data, args.rules))
-    return outcomes
+            outcome, fingerprint = match_and_fingerprint(bundle, args.track, data, args.rules)
+        outcomes.append(outcome)
+        fingerprints.append(fingerprint)
+    return outcomes, fingerprints
 
 
 def address_of(
@@ -146,13 +149,16 @@ def tell(console: Console, remark: str) -> None:
 
 
 def point_out_twins(
-    files: Sequence[Path], contents: Sequence[bytes], console: Console
+    files: Sequence[Path],
+    contents: Sequence[bytes],
+    fingerprints: Sequence[Fingerprint],
+    console: Console,
 ) -> list[dict[str, object]]:
     """Say which files hardly differ, and give the same for a document."""
     from evaluator.likeness import twins_among
 
     found: list[dict[str, object]] = []
-    for twins in twins_among(contents):
+    for twins in twins_among(contents, fingerprints):
         first, second = str(files[twins.first]), str(files[twins.second])
         console.say(f"note: {first} and {second} {twins.sentence}. Are they different runs?")
         found.append({"files": [first, second], "sentence": twins.sentence})

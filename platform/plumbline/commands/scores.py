@@ -144,7 +144,7 @@ def run_compare(args: argparse.Namespace, console: Console) -> Exit:
     from evaluator.scoring import (
         compare_outcomes,
         family_of,
-        match_predictions,
+        match_and_fingerprint,
         score_outcome,
     )
     from plumbline.commands import score_tables
@@ -155,10 +155,12 @@ def run_compare(args: argparse.Namespace, console: Console) -> Exit:
     files = (args.first, args.second)
     contents = [file.read_bytes() for file in files]
     tracks = (args.track, args.track_b or args.track)
-    outcomes = []
+    outcomes, fingerprints = [], []
     for file, data, track in zip(files, contents, tracks, strict=True):
         with local.about(file):
-            outcomes.append(match_predictions(bundle, track, data, args.rules))
+            outcome, fingerprint = match_and_fingerprint(bundle, track, data, args.rules)
+        outcomes.append(outcome)
+        fingerprints.append(fingerprint)
     benchmark, first, second = bundle.benchmark, *outcomes
     differences = compare_outcomes(benchmark, tracks, (first, second), draws=args.draws)
     cards = [
@@ -167,7 +169,7 @@ def run_compare(args: argparse.Namespace, console: Console) -> Exit:
     ]
     agree = family_of(benchmark).agreement
     agreement = agree and agree(first, second)
-    twins = local.point_out_twins(files, contents, console)
+    twins = local.point_out_twins(files, contents, fingerprints, console)
     drawn = local.how_drawn(args, benchmark)
     console.document(
         {

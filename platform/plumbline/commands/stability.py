@@ -52,7 +52,7 @@ def run_stability(args: argparse.Namespace, console: Console) -> Exit:
     benchmark = bundle.benchmark
     files: list[Path] = args.files
     contents = [file.read_bytes() for file in files]
-    outcomes = local.match_files(bundle, args, contents, console)
+    outcomes, fingerprints = local.match_files(bundle, args, contents, console)
     address = local.address_of(args, bundle, outcomes)
     found = robustness(
         benchmark,
@@ -61,7 +61,7 @@ def run_stability(args: argparse.Namespace, console: Console) -> Exit:
         draws=args.draws,
         progress=lambda done, total: local.tell(console, f"{done} of {total} rounds"),
     )
-    twins = local.point_out_twins(files, contents, console)
+    twins = local.point_out_twins(files, contents, fingerprints, console)
     drawn = local.how_drawn(args, benchmark)
     console.document(
         {
