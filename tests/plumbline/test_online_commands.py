@@ -59,7 +59,7 @@ def test_submit_and_wait_ends_with_the_scores(
     site.answers("POST /submissions", ok(submission("waiting"), 202))
     site.answers(
         f"GET /submissions/{ID}",
-        ok(submission("waiting", position=3, expected_seconds=12.4)),
+        ok(submission("waiting", position=3, wait_text="2 are before this one. Patience.")),
         ok(submission("running", progress={"done": 3, "total": 9})),
         ok({**SCORED, "intervals": "pending"}),
         ok(SCORED),
@@ -69,7 +69,7 @@ def test_submit_and_wait_ends_with_the_scores(
         environment=TOKEN,
     )
     assert run.code == 0
-    for said in ("waiting, number 3 in the queue, about 12 s", "running, 3 of 9"):
+    for said in ("waiting: 2 are before this one. Patience.", "running, 3 of 9"):
         assert said in run.err
     assert "macro_f1    58.23  56.1 – 60.2" in run.out
     assert "1 more slices" in run.out
@@ -92,12 +92,29 @@ def test_submit_json_is_one_document_and_remarks_are_elsewhere(
 def test_submit_without_wait_names_the_submission(
     site: ScriptedSite, plumbline: Command, file: Path
 ) -> None:
-    nested = {"id": ID, "state": "waiting", "submission": submission("waiting", position=1)}
+    nested = {"id": ID, "state": "waiting", "submission": submission("waiting", wait_text="Next.")}
     site.answers("POST /submissions", ok({**nested, "duplicate_of": ID}))
     run = plumbline(*submit(plumbline, site, file), environment=TOKEN)
     assert run.code == 0
-    assert run.out.startswith(f"{ID}  waiting, number 1 in the queue")
+    assert run.out.startswith(f"{ID}  waiting: Next.")
     assert "The same answers were handed in before" in run.err
+
+
+def test_status_says_why_it_is_tried_again_and_when_the_track_last_moved(
+    site: ScriptedSite, plumbline: Command
+) -> None:
+    interrupted = submission(
+        "waiting",
+        wait_text="It is tried again in 8 s. Next in line.",
+        retry={"code": "infra.store", "sentence": "Our file store did not answer.", "due_at": None},
+        board_last_scored_at="2026-11-30T10:02:03.456Z",
+    )
+    site.answers(f"GET /submissions/{ID}", ok(interrupted))
+    run = plumbline("status", ID, "--server", site.url, environment=TOKEN)
+    assert run.code == 0
+    sentences = "It is tried again in 8 s. Next in line. Our file store did not answer."
+    assert f"{ID}  waiting: {sentences}\n" in run.out
+    assert "last score on this track  2026-11-30 10:02:03 UTC\n" in run.out
 
 
 def test_answers_that_stay_private_say_how_to_publish_them(

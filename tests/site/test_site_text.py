@@ -36,12 +36,6 @@ def test_names_of_all_scripts_stay_as_they_are() -> None:
         assert site_text.plain(name) == name
 
 
-def test_the_place_in_line_counts_those_before() -> None:
-    assert site_text.place_in_line(1) == "Next in line"
-    assert site_text.place_in_line(2) == "1 submission is before this one"
-    assert site_text.place_in_line(1205) == "1,204 are before this one"
-
-
 def test_a_long_list_of_problems_says_that_it_was_cut() -> None:
     assert site_text.problems_caption(1, ["a"]) == "1 problem"
     assert site_text.problems_caption(1204, ["a"] * 20) == "1,204 problems; the first 20 are shown"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import cast
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Max, Prefetch, QuerySet
 
 from portal.evaluations.failures import FAILURES
 from portal.evaluations.models import Evaluation, Score
-from portal.evaluations.waiting import Pace, pace, wait_of
+from portal.evaluations.waiting import Moment, Wait, interrupted_by
 from portal.leaderboard.assembly import FULL_SLICE, exposures_of, shown_json
 from portal.leaderboard.disclosure import disclose
 from portal.leaderboard.reading import number_of
@@ -20,10 +22,12 @@ from portal.services.values import (
     EntrantState,
     FailureDocument,
     IntervalState,
+    RetryDocument,
     ScoreDocument,
     SubmissionDocument,
     Visibility,
 )
+from portal.services.waits import interruption_text, rounded, wait_text
 from portal.submissions.models import Submission
 
 _STATES: Mapping[str, EntrantState] = {
@@ -54,27 +58,32 @@ def with_states(rows: QuerySet[Submission], *, headline_only: bool = False) -> Q
 
 def states_of(rows: QuerySet[Submission]) -> list[SubmissionDocument]:
     """The documents of many submissions, without the scores but those that rank."""
+    submissions = list(with_states(rows, headline_only=True))
     # Measured once, not for every row that waits.
-    measured = pace()
-    return [
-        state_of(row, headline_only=True, measured=measured)
-        for row in with_states(rows, headline_only=True)
-    ]
+    waits = _waits(submissions)
+    return [_state(row, waits.get(row.id), headline_only=True) for row in submissions]
 
 
-def state_of(
-    submission: Submission, *, headline_only: bool = False, measured: Pace | None = None
-) -> SubmissionDocument:
-    """The document of a submission.
+def state_of(submission: Submission) -> SubmissionDocument:
+    """The document of a submission."""
+    return _state(submission, _waits([submission]).get(submission.id), headline_only=False)
 
-    Args:
-        headline_only: leave out the scores but the one that ranks.
-        measured: the pace of the queue, where the caller knows it.
-    """
+
+def _waits(submissions: list[Submission]) -> dict[UUID, Wait]:
+    """By submission, how those stand that wait."""
+    latest = {
+        row.id: row.evaluations.all()[0]
+        for row in submissions
+        if row.visibility != Submission.Visibility.WITHDRAWN
+    }
+    found = Moment().waits(list(latest.values()))
+    return {id_: found[row.id] for id_, row in latest.items() if row.id in found}
+
+
+def _state(submission: Submission, wait: Wait | None, *, headline_only: bool) -> SubmissionDocument:
     evaluation = submission.evaluations.all()[0]
     is_withdrawn = submission.visibility == Submission.Visibility.WITHDRAWN
-    is_waiting = evaluation.status == Evaluation.Status.QUEUED and not is_withdrawn
-    wait = wait_of(evaluation, measured or pace()) if is_waiting else None
+    expected = wait.expected if wait else None
     track, finished = submission.track, evaluation.finished_at
     version = track.version
     scores, headline = _scores(submission, evaluation)
@@ -88,7 +97,12 @@ def state_of(
         "team": submission.team.name if submission.team else "",
         "state": "withdrawn" if is_withdrawn else _STATES[evaluation.status],
         "position": wait.position if wait else None,
-        "expected_seconds": wait.expected_seconds if wait else None,
+        "expected_seconds": rounded(expected.middle) if expected else None,
+        "expected_seconds_high": rounded(expected.high) if expected else None,
+        "n_slots": wait.n_slots if wait else None,
+        "wait_text": wait_text(wait) if wait else "",
+        "retry": None if headline_only else _retry(evaluation, wait),
+        "board_last_scored_at": None if headline_only else _last_scored_at(submission),
         "progress": {"done": evaluation.progress_done, "total": evaluation.progress_total},
         "attempt": evaluation.attempt,
         "intervals": _INTERVALS[evaluation.intervals],
@@ -109,6 +123,34 @@ def state_of(
         "board_url": f"{settings.BASE_URL}/board/?{urlencode(place)}",
         "page_url": f"{settings.BASE_URL}/submissions/{submission.id}/",
     }
+
+
+def _retry(evaluation: Evaluation, wait: Wait | None) -> RetryDocument | None:
+    """Why it is tried once more, as long as it is not finished."""
+    is_again = evaluation.attempt > (0 if evaluation.status == Evaluation.Status.QUEUED else 1)
+    if not is_again or evaluation.finished_at is not None:
+        return None
+    code = interrupted_by(evaluation)
+    if code is None:
+        return None
+    is_later = wait is not None and wait.due_seconds is not None
+    return {
+        "code": code,
+        "sentence": interruption_text(code),
+        "due_at": evaluation.due_at if is_later else None,
+    }
+
+
+def _last_scored_at(submission: Submission) -> datetime | None:
+    """When anything was last scored on this version and track: the canary's answers count."""
+    scored = Evaluation.objects.filter(
+        version_id=submission.track.version_id,
+        submission__track_id=submission.track_id,
+        status=Evaluation.Status.SCORED,
+        started_at__isnull=False,
+    )
+    latest: datetime | None = scored.aggregate(latest=Max("finished_at"))["latest"]
+    return latest
 
 
 def _failure(evaluation: Evaluation) -> FailureDocument | None:

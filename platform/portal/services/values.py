@@ -105,6 +105,14 @@ class FailureDocument(TypedDict):
     sentence: str
 
 
+class RetryDocument(TypedDict):
+    """Why an attempt came to no end, and when the next one begins if it has not."""
+
+    code: str
+    sentence: str
+    due_at: datetime | None
+
+
 class ScoreDocument(TypedDict):
     """A score of a submission, through `disclosure`."""
 
@@ -126,9 +134,13 @@ class ScoreDocument(TypedDict):
 class SubmissionDocument(TypedDict):
     """Where a submission stands, in the words of its owner.
 
-    `position` counts from 1 while it waits; `expected_seconds` rests on measured
-    times and is None until there are any; `seconds` runs from acceptance to the
-    final state; `scores` is empty in lists, where `headline` says enough.
+    `position` counts from 1 while it waits. `expected_seconds` is what half of all
+    waits like this one take, `expected_seconds_high` what nine in ten do not exceed;
+    both rest on measured times and are None where nobody listens or too little was
+    measured. `n_slots` rows of its queue are scored at once; `wait_text` says all that
+    in words. `retry` tells why scoring was begun again. `board_last_scored_at` is when
+    anything was last scored on this track. `seconds` runs from acceptance to the final
+    state; `scores` is empty in lists, where `headline` says enough.
     """
 
     id: UUID
@@ -142,6 +154,11 @@ class SubmissionDocument(TypedDict):
     state: EntrantState
     position: int | None
     expected_seconds: float | None
+    expected_seconds_high: float | None
+    n_slots: int | None
+    wait_text: str
+    retry: RetryDocument | None
+    board_last_scored_at: datetime | None
     progress: Progress
     attempt: int
     intervals: IntervalState

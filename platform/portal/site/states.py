@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from portal.services.values import SubmissionDocument
-from portal.site.templatetags.site_text import place_in_line, size, thousands
+from portal.site.templatetags.site_text import size, thousands
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ def is_settled(submission: SubmissionDocument) -> bool:
 def announcement(submission: SubmissionDocument) -> str:
     """What a screen reader says when the state has changed."""
     state, headline = submission["state"], submission["headline"]
-    if state == "waiting" and submission["position"]:
-        return f"Waiting. {place_in_line(submission['position'])}."
+    if state == "waiting":
+        return f"Waiting. {submission['wait_text']}"
     if state == "scored" and headline is not None:
         return f"Scored: {headline['metric_title']} {headline['text']} percent."
     if state == "rejected":

@@ -27,6 +27,12 @@ class FailureOut(Schema):
     sentence: str
 
 
+class RetryOut(Schema):
+    code: str
+    sentence: str = Field(description="Why the attempt before this one came to no end.")
+    due_at: datetime | None = Field(description="When the next one begins, if it has not.")
+
+
 class ShownScoreOut(NumberOut):
     slice: str
     slice_title: str
@@ -45,7 +51,18 @@ class SubmissionOut(Schema):
     team: str
     state: Literal["waiting", "running", "scored", "rejected", "failed", "withdrawn"]
     position: int | None = Field(description="Place in the queue; 1 is next.")
-    expected_seconds: float | None
+    expected_seconds: float | None = Field(
+        description="Until it is scored, as measured: half of all waits end sooner."
+    )
+    expected_seconds_high: float | None = Field(description="Nine waits in ten end sooner.")
+    n_slots: int | None = Field(
+        description="How many of its queue are scored at once; 0 if no worker is listening."
+    )
+    wait_text: str = Field(description="How it stands, in words; empty if it does not wait.")
+    retry: RetryOut | None = Field(description="Why scoring was begun again.")
+    board_last_scored_at: datetime | None = Field(
+        description="When anything was last scored on this track; None in lists."
+    )
     progress: ProgressOut
     attempt: int = Field(description="How often scoring was begun.")
     intervals: IntervalState

@@ -70,21 +70,6 @@ def percent(fraction: float) -> str:
     return f"{fraction * 100:g}\N{NO-BREAK SPACE}%"
 
 
-@register.filter
-def times(count: int) -> str:
-    """`once`, `twice`, `3 times`."""
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
-
-
-@register.filter
-def place_in_line(position: int) -> str:
-    """`Next in line` or `3 submissions are before this one`; positions count from 1."""
-    before = position - 1
-    if before <= 0:
-        return "Next in line"
-    return "1 submission is before this one" if before == 1 else f"{before:,} are before this one"
-
-
 @register.simple_tag
 def problems_caption(n_problems: int, shown: Sized) -> str:
     """`3 problems` or `1,204 problems; the first 20 are shown`."""
