@@ -31,11 +31,12 @@ MAINTAIN_FILE = "maintain.env"  # `. demo-data/maintain.env`, then manage.py rea
 EVERYWHERE = frozenset({"0.0.0.0", "::"})  # listening on all addresses of the machine
 APPLICATIONS_STOP_WITHIN = 1.0  # seconds; with the services it stays below three
 
-Role = Literal["web", "scoring", "maintain"]
+Role = Literal["web", "scoring", "maintain", "housekeeping"]
 STORES_OF: Mapping[Role, tuple[str, ...]] = {
     "web": ("UPLOADS", "QUESTIONS"),
     "maintain": ("UPLOADS", "QUESTIONS", "TRUTH"),
     "scoring": ("UPLOADS", "QUESTIONS", "TRUTH", "OUTCOMES"),
+    "housekeeping": ("UPLOADS",),
 }
 # Settings of the portal; the rest of the environment (PATH, locale, AWS keys) is passed on.
 OURS = ("PLUMBLINE_", "DATABASE_URL", "BROKER_URL", "DJANGO_SETTINGS_MODULE", "PYTHONPATH")
@@ -127,7 +128,7 @@ def running_site(folder: Path, *, host: str, port: int, is_durable: bool = True)
                 },
             ),
             ("worker", _worker(), site.environment("scoring")),
-            ("housekeeping", ("-m", "worker.housekeeping"), site.environment("scoring")),
+            ("housekeeping", ("-m", "worker.housekeeping"), site.environment("housekeeping")),
             ("board", _board(board_port, inside), _board_environment(inside, address)),
         ):
             children.append(

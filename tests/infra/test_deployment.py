@@ -35,6 +35,10 @@ def test_compose_keeps_the_truth_from_the_portal(services: dict[str, Any]) -> No
     assert not {"truth", "outcomes"} & volumes_of(portal)
     assert set(services["worker"]["environment"]) >= HIDDEN
     assert "truth:/data/truth:ro" in services["worker"]["volumes"]
+    housekeeping = services["housekeeping"]
+    assert housekeeping["environment"]["PLUMBLINE_ROLE"] == "housekeeping"
+    assert not HIDDEN & set(housekeeping["environment"])
+    assert volumes_of(housekeeping) == {"uploads"}
 
 
 def test_compose_gives_the_board_an_address_and_nothing_else(services: dict[str, Any]) -> None:
@@ -72,7 +76,7 @@ def test_the_cluster_keeps_the_truth_from_the_portal(cluster: list[dict[str, Any
     assert told == {
         "portal": {"plumbline-site", "plumbline"},
         "worker": {"plumbline-site", "plumbline-scoring", "plumbline"},
-        "housekeeping": {"plumbline-site", "plumbline-scoring", "plumbline"},
+        "housekeeping": {"plumbline-site", "plumbline"},
         "board": set(),
     }
 

@@ -170,7 +170,7 @@ def test_broker_away_at_submit_delays_and_loses_nothing(
         wait_until(is_scored(accepted.id))
     finally:
         broker_server.start()
-    start_process("scoring", "worker.housekeeping")
+    start_process("housekeeping", "worker.housekeeping")
     evaluation = evaluation_of(accepted.id)
     assert evaluation.status == Status.SCORED
     wait_until(lambda: evaluation_of(accepted.id).intervals == Evaluation.Intervals.READY)
@@ -186,7 +186,7 @@ def test_sweeper_rings_for_what_nobody_heard(
     with queue.app.connection_for_write() as bell:
         for name in queue.QUEUES:
             bell.default_channel.queue_purge(name)
-    start_process("scoring", "worker.housekeeping")
+    start_process("housekeeping", "worker.housekeeping")
     wait_until(lambda: queue.n_waiting_letters("score"))
     start_worker()
     wait_until(is_scored(accepted.id))

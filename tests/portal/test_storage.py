@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import io
 import itertools
+import os
+import uuid
 from pathlib import Path
 
 import pytest
 
 from portal.environment import EnvironmentIncomplete
-from portal.exchange import storage
+from portal.exchange import direct, storage
 from portal.exchange.folder import FolderStore
 from portal.exchange.storage import (
     Keys,
@@ -123,4 +125,69 @@ def test_missing_setting_stops_the_start_with_its_name(monkeypatch: pytest.Monke
         Keys.from_environment()
     monkeypatch.setenv("PLUMBLINE_ROLE", "root")
     with pytest.raises(EnvironmentIncomplete, match="PLUMBLINE_ROLE"):
+        Keys.from_environment()
+
+
+def test_a_bucket_copied_into_a_folder_is_read_by_key(tmp_path: Path) -> None:
+    key = direct.key_of(uuid.uuid4())
+    (tmp_path / "direct").mkdir()
+    (tmp_path / key).write_bytes(b"answers")
+    store = FolderStore(str(tmp_path))
+    with store.open(DIGEST, key=key, n_bytes=7) as file:
+        assert file.read() == b"answers"
+    with pytest.raises(StoreDamaged):
+        store.open(DIGEST, key=key, n_bytes=8)
+    with pytest.raises(StoreDamaged):
+        store.open("0" * 64, key=key)
+    for strange in ("direct/../x", "direct/", "ab/cd", f"../{key}"):
+        with pytest.raises(ValueError, match="key"):
+            store.open(DIGEST, key=strange)
+
+
+def test_only_old_files_of_the_store_are_named_and_deleted(tmp_path: Path) -> None:
+    store = FolderStore(str(tmp_path))
+    key = direct.key_of(uuid.uuid4())
+    for content in (b"answers", b"fresh"):
+        store.put(content)
+    old = [
+        tmp_path / DIGEST[:2] / DIGEST,
+        tmp_path / key,
+        tmp_path / ".arriving-x1",
+        tmp_path / "n",
+    ]
+    (tmp_path / "direct").mkdir()
+    for file in old:
+        file.write_bytes(b"answers")
+        os.utime(file, (0, 0))
+    named = {file.key for file in store.old_files(seconds=3600)}
+    assert named == {DIGEST, key, ".arriving-x1"}
+    for name in (*named, key):
+        store.delete(name)
+    assert [file for file in old if file.exists()] == [tmp_path / "n"]
+    assert len(list(store.old_files(seconds=-1))) == 1
+    for strange in ("n", "../n", ".arriving-/../n"):
+        with pytest.raises(ValueError, match="name"):
+            store.delete(strange)
+
+
+def test_housekeeping_lists_and_deletes_uploads_and_opens_none(stores: Stores) -> None:
+    digest = open_store("uploads").put(b"answers").digest
+    with stores.acting_as("housekeeping"):
+        uploads = open_store("uploads")
+        for denied in (uploads.get, uploads.open):
+            with pytest.raises(StoreDenied):
+                denied(digest)
+        assert [file.key for file in uploads.old_files(seconds=-1)] == [digest]
+        uploads.delete(digest)
+        with pytest.raises(StoreDenied):
+            open_store("truth").exists(digest)
+    with pytest.raises(StoreDenied):
+        open_store("uploads").delete(digest)
+
+
+def test_stores_in_one_place_stop_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLUMBLINE_ROLE", "web")
+    monkeypatch.setenv("PLUMBLINE_STORE_UPLOADS", "s3://site/files?region=a")
+    monkeypatch.setenv("PLUMBLINE_STORE_QUESTIONS", "s3://site/files/")
+    with pytest.raises(EnvironmentIncomplete, match="PLUMBLINE_STORE"):
         Keys.from_environment()

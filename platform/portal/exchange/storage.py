@@ -7,30 +7,37 @@ refused by the credentials as well.
 
 from __future__ import annotations
 
+import errno
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO, Literal, Protocol
 
 from portal import environment
+from portal.exchange.direct import DirectUploads
 
 StoreName = Literal["uploads", "questions", "truth", "outcomes"]
-Role = Literal["web", "scoring", "maintain"]
+Role = Literal["web", "scoring", "maintain", "housekeeping"]
 
 STORES: tuple[StoreName, ...] = ("uploads", "questions", "truth", "outcomes")
 
-# What each role may do: r read, w write.
+# What each role may do: r read, w write, d list and delete.
 ACCESS: Mapping[Role, Mapping[StoreName, str]] = {
     "web": {"uploads": "rw", "questions": "rw", "truth": "w", "outcomes": ""},
     "maintain": {"uploads": "rw", "questions": "rw", "truth": "w", "outcomes": ""},
     "scoring": {"uploads": "r", "questions": "r", "truth": "r", "outcomes": "rw"},
+    "housekeeping": {"uploads": "d", "questions": "", "truth": "", "outcomes": ""},
 }
 # Without these settings a process of that role does not start.
 NEEDED: Mapping[Role, tuple[StoreName, ...]] = {
     "web": ("uploads", "questions"),
     "maintain": ("uploads", "questions", "truth"),
     "scoring": STORES,
+    "housekeeping": ("uploads",),
 }
+
+
+_OUT_OF_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class StoreError(Exception):
@@ -53,8 +60,23 @@ class StoreUnavailable(StoreError):
     """The store cannot be reached or is full; trying again later may work."""
 
 
+class StoreFull(StoreUnavailable):
+    """There is no room for the file at the moment; nothing of it was kept."""
+
+
 class TooManyBytes(StoreError):
     """The source went on beyond the limit; nothing was stored."""
+
+
+def is_out_of_room(error: OSError) -> bool:
+    """Whether a write failed because a disk, a quota or a limit on files is used up."""
+    return error.errno in _OUT_OF_ROOM
+
+
+def cannot_write(error: OSError) -> StoreUnavailable:
+    """What a store raises where the operating system refused a write; names no path."""
+    kind = StoreFull if is_out_of_room(error) else StoreUnavailable
+    return kind(f"cannot write: {error.strerror}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +84,18 @@ class Stored:
     """What `put` stored."""
 
     digest: str
+    n_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class OldFile:
+    """A file that has lain in a store for long.
+
+    Attributes:
+        key: its digest, `direct/<id>`, or what was left of one that never arrived.
+    """
+
+    key: str
     n_bytes: int
 
 
@@ -83,8 +117,12 @@ class Store(Protocol):
             StoreMissing, StoreDamaged, StoreUnavailable.
         """
 
-    def open(self, digest: str) -> BinaryIO:
+    def open(self, digest: str, *, key: str = "", n_bytes: int | None = None) -> BinaryIO:
         """A local file with the content, checked against its digest, at its start.
+
+        Args:
+            key: where it lies, if not under its digest.
+            n_bytes: its size, checked before it is read.
 
         Raises:
             StoreMissing, StoreDamaged, StoreUnavailable.
@@ -92,6 +130,16 @@ class Store(Protocol):
 
     def exists(self, digest: str) -> bool:
         """Whether a file of that digest is stored; says nothing about its health."""
+
+    def old_files(self, *, seconds: float) -> Iterator[OldFile]:
+        """Files that were stored longer ago than that, by the store's own clock."""
+
+    def delete(self, key: str) -> None:
+        """Forget a file that `old_files` named; one that is gone already is fine."""
+
+    @property
+    def direct(self) -> DirectUploads | None:
+        """How files come straight to this store; None where they cannot."""
 
 
 class Guarded:
@@ -111,16 +159,27 @@ class Guarded:
     def get(self, digest: str) -> bytes:
         return self._store("r").get(digest)
 
-    def open(self, digest: str) -> BinaryIO:
-        return self._store("r").open(digest)
+    def open(self, digest: str, *, key: str = "", n_bytes: int | None = None) -> BinaryIO:
+        return self._store("r").open(digest, key=key, n_bytes=n_bytes)
 
     def exists(self, digest: str) -> bool:
         return self._store("").exists(digest)
 
+    def old_files(self, *, seconds: float) -> Iterator[OldFile]:
+        return self._store("d").old_files(seconds=seconds)
+
+    def delete(self, key: str) -> None:
+        self._store("d").delete(key)
+
+    @property
+    def direct(self) -> DirectUploads | None:
+        """How files come straight to the store, for roles that write or tidy up there."""
+        return self._store("d" if self.role == "housekeeping" else "w").direct
+
     def _store(self, wanted: str) -> Store:
         granted = ACCESS[self.role][self.name]
         if not granted or wanted not in granted:
-            step = {"r": "read", "w": "write"}.get(wanted, "look into")
+            step = {"r": "read", "w": "write", "d": "tidy up"}.get(wanted, "look into")
             raise StoreDenied(f"role {self.role} may not {step} {self.name}")
         if self._url is None:
             raise StoreDenied(f"PLUMBLINE_STORE_{self.name.upper()} is not set in this process")
@@ -139,7 +198,7 @@ class Keys:
         """PLUMBLINE_ROLE and PLUMBLINE_STORE_*; a missing one stops the start."""
         role: Role
         match environment.text("PLUMBLINE_ROLE", "web"):
-            case "web" | "maintain" | "scoring" as known:
+            case "web" | "maintain" | "scoring" | "housekeeping" as known:
                 role = known
             case other:
                 raise environment.EnvironmentIncomplete(
@@ -151,6 +210,12 @@ class Keys:
             url = environment.text(variable, None if name in NEEDED[role] else "")
             if url:
                 urls[name] = url
+        places = {url.partition("?")[0].rstrip("/") for url in urls.values()}
+        if len(places) < len(urls):
+            # Housekeeping deletes uploads that no submission names: nothing else may lie there.
+            raise environment.EnvironmentIncomplete(
+                "two of PLUMBLINE_STORE_… name the same place: each store wants its own"
+            )
         return cls(role=role, urls=urls)
 
 
