@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from portal.readonly import ReadOnlyAdmin, ReadOnlyInline
-from portal.submissions.models import Submission, System
+from portal.submissions.models import Submission, System, Upload
 
 
 class SubmissionInline(ReadOnlyInline):
@@ -41,6 +41,30 @@ class SubmissionAdmin(ReadOnlyAdmin):
         "file_name",
         "file_bytes",
         "file_digest",
+        "file_key",
         "created_by",
         "created_at",
+    )
+
+
+@admin.register(Upload)
+class UploadAdmin(ReadOnlyAdmin):
+    list_display = ("id", "file_name", "file_bytes", "team", "state", "created_at", "expires_at")
+    list_filter = ("state",)
+    list_select_related = ("team",)
+    search_fields = ("id", "team__name", "file_digest")
+    date_hierarchy = "created_at"
+    fields = (
+        "id",
+        "team",
+        "created_by",
+        "track",
+        "file_name",
+        "file_bytes",
+        "file_digest",
+        "part_bytes",
+        "state",
+        "submission",
+        "created_at",
+        "expires_at",
     )

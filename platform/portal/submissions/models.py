@@ -121,3 +121,56 @@ class Submission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.system} on {self.track.slug}"
+
+
+class Upload(models.Model):
+    """A file that comes straight to the store in parts, until a submission names it."""
+
+    class State(models.TextChoices):
+        OPEN = "OPEN", "open"
+        USED = "USED", "used"
+        ENDED = "ENDED", "ended"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(Team, models.PROTECT, related_name="uploads")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    track = models.ForeignKey(Track, models.PROTECT, related_name="+")
+    file_name = models.CharField(
+        max_length=200, blank=True, help_text="What the sender called it: a label, never a path."
+    )
+    file_digest = models.CharField(
+        max_length=64, help_text="SHA-256 as the sender says; checked when the file is scored."
+    )
+    file_bytes = models.PositiveBigIntegerField(help_text="As the sender says; checked on arrival.")
+    part_bytes = models.PositiveBigIntegerField(help_text="Of each part but the last.")
+    store_upload = models.TextField(help_text="The store's own name of this upload.")
+    state = models.CharField(max_length=5, choices=State.choices, default=State.OPEN)
+    submission = models.OneToOneField(
+        Submission, models.PROTECT, null=True, blank=True, related_name="upload"
+    )
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    expires_at = models.DateTimeField(help_text="An upload that is still open then is ended.")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("team", "track", "file_digest"),
+                condition=models.Q(state="OPEN"),
+                name="upload_open_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=("OPEN", "USED", "ENDED")), name="upload_state_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state="USED", submission__isnull=False)
+                | (~models.Q(state="USED") & models.Q(submission__isnull=True)),
+                name="upload_used_iff_submitted",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(file_bytes__gt=0, part_bytes__gt=0), name="upload_has_bytes"
+            ),
+        )
+        indexes = (models.Index(fields=("state", "expires_at"), name="upload_to_end"),)
+
+    def __str__(self) -> str:
+        return f"{self.file_name} ({self.get_state_display()})"
