@@ -7,6 +7,8 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
+from portal.codes import address_of, refusal_of
+
 # Any: the values of ASGI messages are of many types by specification.
 Message = Mapping[str, Any]
 Scope = dict[str, Any]
@@ -50,31 +52,30 @@ async def answer(
 
 
 async def answer_problem(
-    scope: Scope,
-    send: Send,
-    *,
-    status: int,
-    code: str,
-    title: str,
-    detail: str,
-    retry_after: int | None = None,
+    scope: Scope, send: Send, code: str, detail: str, *, retry_after: int | None = None
 ) -> None:
     """A refusal: problem details (RFC 9457) for programs, a small page for people.
 
     Args:
-        retry_after: seconds after which trying again makes sense; the page does so itself.
+        code: of the closed list, which knows the status and the title.
+        detail: this case in a sentence.
+        retry_after: seconds after which trying again makes sense, where this case knows
+            better than the list; the page does so itself.
     """
+    entry, status = refusal_of(code)
+    retry_after = entry.retry_after if retry_after is None else retry_after
     headers: Headers = [] if retry_after is None else [(b"retry-after", b"%d" % retry_after)]
     if status in {400, 408, 413}:
         # The rest of the request was not read: nothing after it can be trusted.
         headers.append((b"connection", b"close"))
     if wants_json(scope):
         problem = {
-            "type": f"/api/v1/problems#{code}",
-            "title": title,
+            "type": address_of(code),
+            "title": entry.title,
             "status": status,
             "code": code,
             "detail": detail,
+            "remedy": entry.remedy,
             **({} if retry_after is None else {"retry_after": retry_after}),
         }
         await answer(
@@ -82,7 +83,13 @@ async def answer_problem(
         )
         return
     again = "" if retry_after is None else f'<meta http-equiv="refresh" content="{retry_after}">'
-    page = PAGE.format(again=again, title=html.escape(title), detail=html.escape(detail))
+    page = PAGE.format(
+        again=again,
+        title=html.escape(entry.title),
+        detail=html.escape(detail),
+        code=html.escape(code),
+        about=html.escape(address_of(code)),
+    )
     await answer(send, status, page.encode(), "text/html; charset=utf-8", headers)
 
 
@@ -91,6 +98,7 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">{again}
 <title>{title} · Plumbline</title><link rel="stylesheet" href="/static/site/look.css"></head>
 <body class="pl"><main class="pl-main"><h1>{title}</h1><p>{detail}</p>
+<p>Code <a href="{about}"><code>{code}</code></a></p>
 <p><a href="/submissions/">My submissions</a> · <a href="/api/v1/docs">API</a></p></main>
 </body></html>
 """

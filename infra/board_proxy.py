@@ -17,7 +17,6 @@ import httpx
 from infra.asgi import Headers, Receive, Scope, Send, answer_problem
 
 PREFIX = "/board"
-RETRY_AFTER = 2  # seconds
 METHODS = {"GET", "HEAD", "POST"}
 
 # Gradio opens these to anybody: uploads, files of the server, editors of the running program.
@@ -90,13 +89,14 @@ class BoardProxy:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         host = next((v.decode("latin-1") for k, v in scope["headers"] if k == b"host"), "")
         if not self._is_known_host(host):
-            await _problem(scope, send, 400, "This is not the name of this site")
+            await answer_problem(scope, send, "policy.host", "Open the site by its own address.")
             return
         if scope["method"] not in METHODS:
-            await _problem(scope, send, 405, "The board is for reading")
+            detail = "The board is for reading: pages are fetched with GET."
+            await answer_problem(scope, send, "input.method", detail)
             return
         if is_closed(scope["path"]):
-            await _problem(scope, send, 404, "There is nothing here")
+            await answer_problem(scope, send, "policy.not_found", "The boards are at /board/.")
             return
         request = self._client.build_request(
             scope["method"],
@@ -107,12 +107,14 @@ class BoardProxy:
         try:
             response = await self._client.send(request, stream=True)
         except (httpx.ConnectError, httpx.ConnectTimeout):
-            await _problem(scope, send, 503, "The board is starting", retry_after=RETRY_AFTER)
+            detail = "It is starting, which takes a few seconds; this page tries again by itself."
+            await answer_problem(scope, send, "infra.board", detail)
             return
         except _ClientGone:
             return
         except (httpx.HTTPError, httpx.InvalidURL):
-            await _problem(scope, send, 502, "The board did not answer", retry_after=RETRY_AFTER)
+            detail = "It may be restarting; this page tries again by itself."
+            await answer_problem(scope, send, "infra.board", detail)
             return
         try:
             await _pass_back(response, receive, send)
@@ -198,26 +200,3 @@ async def _copy(response: httpx.Response, send: Send) -> None:
 async def _until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-
-
-SENTENCES = {
-    400: "Open the site by its own address.",
-    404: "The boards are at /board/.",
-    405: "Pages are fetched with GET.",
-    502: "It may be restarting; this page tries again by itself.",
-    503: "It takes a few seconds; this page tries again by itself.",
-}
-
-
-async def _problem(
-    scope: Scope, send: Send, status: int, title: str, *, retry_after: int | None = None
-) -> None:
-    await answer_problem(
-        scope,
-        send,
-        status=status,
-        code=f"board.http_{status}",
-        title=title,
-        detail=SENTENCES[status],
-        retry_after=retry_after,
-    )

@@ -55,31 +55,29 @@ class Intake:
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    status: int
     code: str
-    title: str
     detail: str
 
 
 def _too_large(allowed: int) -> _Fault:
     detail = f"A request to this address may have {allowed} bytes at most."
-    return _Fault(413, "policy.too_large", "The request is too large", detail)
+    return _Fault("policy.too_large", detail)
 
 
 def _fault_of_head(scope: Scope, allowed: int) -> _Fault | None:
     names = [name for name, _ in scope["headers"]]
     if len(names) > MAX_HEADERS:
         detail = f"At most {MAX_HEADERS} headers are read."
-        return _Fault(431, "policy.headers", "Too many headers", detail)
+        return _Fault("policy.headers", detail)
     stated = header(scope, b"content-length")
     if (stated and b"transfer-encoding" in names) or names.count(b"content-length") > 1:
         detail = "Send Content-Length once, or Transfer-Encoding, not both."
-        return _Fault(400, "policy.framing", "The length of the request is ambiguous", detail)
+        return _Fault("policy.framing", detail)
     if header(scope, b"content-encoding").strip().lower() not in {"", "identity"}:
         detail = "Send the file as it is, without Content-Encoding."
-        return _Fault(415, "policy.encoding", "Compressed requests are not read here", detail)
+        return _Fault("policy.encoding", detail)
     if stated and not stated.isdecimal():
-        return _Fault(400, "policy.framing", "Content-Length is not a number", "Send a number.")
+        return _Fault("policy.framing", "Content-Length is not a number.")
     return _too_large(allowed) if stated and int(stated) > allowed else None
 
 
@@ -106,7 +104,7 @@ class _Meter:
                 message = await self._receive()
         except TimeoutError:
             detail = "The body of the request came too slowly, or not at all."
-            return self._cut(_Fault(408, "policy.slow", "The request took too long", detail))
+            return self._cut(_Fault("policy.slow", detail))
         if message["type"] == "http.request":
             self._n_bytes += len(message.get("body", b""))
             self._is_complete = not message.get("more_body", False)
@@ -140,14 +138,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, fault: _Fault) -> 
             message = {**message, "more_body": True}
         await send(message)
 
-    await answer_problem(
-        scope,
-        send_but_the_end,
-        status=fault.status,
-        code=fault.code,
-        title=fault.title,
-        detail=fault.detail,
-    )
+    await answer_problem(scope, send_but_the_end, fault.code, fault.detail)
     try:
         async with asyncio.timeout(LINGER_SECONDS):
             while True:

@@ -1,4 +1,4 @@
-"""What the portal refuses on purpose: stable code, HTTP status, a sentence that helps.
+"""What the portal refuses on purpose: a code of the closed list, and this case in a sentence.
 
 Messages say what was found, what was expected and what to do. They never quote
 truth, a path of the server or a key.
@@ -9,23 +9,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluator.errors import Problem
+from portal.codes import code_of, refusal_of
 
 
 class PortalError(Exception):
-    """Root of the portal's refusals.
+    """Root of the portal's refusals; a code that is not on the list cannot be raised.
 
     Attributes:
-        code: stable, dotted for policy (`policy.closed`), permanent once published.
+        code: of the closed list, permanent once published; a kind of refusal may fix it.
         status: the HTTP status that an interface answers with.
         title: what kind of refusal this is, in a few words.
         detail: this case, in a sentence or two.
+        remedy: what helps against refusals of this kind.
         problems: faults of a submitted file, where the refusal is about one.
         retry_after: seconds after which it is worth trying again.
     """
 
-    code = "portal.error"
-    status = 400
-    title = "The request cannot be carried out"
+    code = ""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls.code:
+            refusal_of(cls.code)
 
     def __init__(
         self,
@@ -36,92 +41,85 @@ class PortalError(Exception):
         retry_after: int | None = None,
     ) -> None:
         super().__init__(detail)
+        entry, self.status = refusal_of(code or self.code)
+        self.code = entry.code
+        self.title = entry.title
         self.detail = detail
-        self.code = code or self.code
+        self.remedy = entry.remedy
         self.problems = tuple(problems)
-        self.retry_after = retry_after
+        self.retry_after = entry.retry_after if retry_after is None else retry_after
 
 
 class NotFound(PortalError):
     """No such thing, or not for these eyes: the answer is the same."""
 
-    code = "not_found"
-    status = 404
-    title = "Not found"
+    code = "policy.not_found"
 
 
 class BenchmarkNotFound(NotFound):
-    code = "benchmark.not_found"
+    code = "policy.benchmark_not_found"
 
 
 class SubmissionNotFound(NotFound):
-    code = "submission.not_found"
+    code = "policy.submission_not_found"
 
 
 class EvaluationNotFound(NotFound):
-    code = "evaluation.not_found"
+    code = "policy.evaluation_not_found"
 
 
 class DocumentNotFound(NotFound):
-    code = "board.not_found"
+    code = "policy.board_not_found"
+
+
+class TokenNotFound(NotFound):
+    code = "policy.token_not_found"
 
 
 class SignInRequired(PortalError):
-    code = "auth.required"
-    status = 401
-    title = "Sign in first"
+    code = "policy.sign_in"
 
 
 class TooManyTries(PortalError):
-    code = "auth.too_many_tries"
-    status = 429
-    title = "Too many tries"
+    code = "policy.too_many_tries"
 
 
 class PolicyRefused(PortalError):
-    """The rules of the benchmark or the site say no; nothing was stored, no quota was used."""
+    """The rules of the benchmark or the site say no; nothing was stored, no quota was used.
 
-    code = "policy.refused"
-    status = 422
-    title = "The submission cannot be accepted"
+    Whoever raises it names the rule by its code.
+    """
 
 
 class TooLarge(PolicyRefused):
     code = "policy.too_large"
-    status = 413
-    title = "The file is too large"
 
 
 class ContainerRefused(PolicyRefused):
     """The upload is no predictions file at all: an archive, a pickle, nothing."""
 
     code = "input.CONTAINER"
-    status = 415
-    title = "This kind of file is not read here"
 
 
 class IdempotencyMismatch(PolicyRefused):
-    code = "IDEMPOTENCY_MISMATCH"
-    title = "The idempotency key belongs to another submission"
+    code = "policy.IDEMPOTENCY_MISMATCH"
 
 
 class StateConflict(PortalError):
     """The thing exists, yet is in a state that forbids this step."""
 
-    code = "state.conflict"
-    status = 409
-    title = "Not possible in this state"
+    code = "policy.state"
 
 
 class BundleRefused(PortalError):
-    code = "bundle.refused"
-    status = 422
-    title = "The bundle cannot be loaded"
+    code = "input.bundle"
 
 
 class Unavailable(PortalError):
-    """A service of ours is away; the same request may succeed later."""
+    """A service of ours is away; the same request may succeed later.
 
-    code = "infra.unavailable"
-    status = 503
-    title = "Temporarily unavailable"
+    Without words of its own it says what the list says of its code.
+    """
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        super().__init__(detail or code_of(code).meaning, code=code)

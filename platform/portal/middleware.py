@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 
 from django.conf import settings
-from django.db import DataError, InterfaceError, OperationalError
+from django.db import DataError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from portal.errors import Unavailable
-from portal.exchange.storage import StoreUnavailable
+from evaluator.errors import Problem
+from portal.codes import address_of, refusal_of
+from portal.errors import PortalError
+from portal.outages import outage_of
 
 logger = logging.getLogger(__name__)
 
@@ -26,18 +29,28 @@ POLICY = (
 
 
 def problem_response(
-    *, status: int, code: str, title: str, detail: str, retry_after: int | None = None
+    code: str, detail: str, *, retry_after: int | None = None, problems: Sequence[Problem] = ()
 ) -> HttpResponse:
-    """An `application/problem+json` answer (RFC 9457)."""
-    body = {
-        "type": f"{settings.BASE_URL}/api/v1/problems#{code}",
-        "title": title,
+    """An `application/problem+json` answer (RFC 9457).
+
+    Args:
+        detail: this case in a sentence or two; the kind is told by the list of codes.
+        retry_after: where this case knows better than the list.
+    """
+    entry, status = refusal_of(code)
+    retry_after = entry.retry_after if retry_after is None else retry_after
+    body: dict[str, object] = {
+        "type": settings.BASE_URL + address_of(code),
+        "title": entry.title,
         "status": status,
         "code": code,
         "detail": detail,
+        "remedy": entry.remedy,
     }
     if retry_after is not None:
         body["retry_after"] = retry_after
+    if problems:
+        body |= {"problems": [asdict(problem) for problem in problems], "n_problems": len(problems)}
     response = HttpResponse(
         json.dumps(body), status=status, content_type="application/problem+json"
     )
@@ -46,13 +59,21 @@ def problem_response(
     return response
 
 
+def refusal_response(refusal: PortalError) -> HttpResponse:
+    """The problem document of what the portal refuses."""
+    return problem_response(
+        refusal.code,
+        refusal.detail,
+        retry_after=refusal.retry_after,
+        problems=refusal.problems,
+    )
+
+
 class FaultsAnswered:
-    """503 with Retry-After while the database or a store is away, instead of a traceback.
+    """503 with Retry-After and the name of the service that is away, instead of a traceback.
 
     A text that the database cannot hold, such as one with U+0000, is the sender's: 400.
     """
-
-    RETRY_AFTER = 5  # seconds
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
@@ -66,23 +87,14 @@ class FaultsAnswered:
         if isinstance(exception, DataError):
             logger.warning("the database takes no such value: %s", type(exception).__name__)
             return problem_response(
-                status=400,
-                code="request.malformed",
-                title="This request could not be read",
-                detail="It holds a character that cannot be stored, such as U+0000. "
-                "Nothing was stored.",
+                "input.malformed",
+                "It holds a character that cannot be stored, such as U+0000. Nothing was stored.",
             )
-        if not isinstance(exception, OperationalError | InterfaceError | StoreUnavailable):
+        outage = outage_of(exception)
+        if outage is None:
             return None
-        logger.error("a service is away: %s", exception)
-        return problem_response(
-            status=Unavailable.status,
-            code=Unavailable.code,
-            title=Unavailable.title,
-            detail="A service of this site is away. Nothing was lost; the same request "
-            "with the same Idempotency-Key can be sent again.",
-            retry_after=self.RETRY_AFTER,
-        )
+        logger.error("%s: %s", outage.code, exception)
+        return refusal_response(outage)
 
 
 class ContentPolicy:
@@ -106,18 +118,13 @@ class UploadLimit:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.headers.get("Content-Encoding"):
             return problem_response(
-                status=415,
-                code="policy.encoding",
-                title="Compressed requests are not read here",
-                detail="Send the file as it is, without Content-Encoding.",
+                "policy.encoding", "Send the file as it is, without Content-Encoding."
             )
         stated = request.headers.get("Content-Length", "")
         if stated.isdecimal() and int(stated) > settings.MAX_UPLOAD_BYTES + FORM_OVERHEAD_BYTES:
             return problem_response(
-                status=413,
-                code="policy.too_large",
-                title="The file is too large",
-                detail=f"The request has {stated} bytes; a file may have "
+                "policy.too_large",
+                f"The request has {stated} bytes; a file may have "
                 f"{settings.MAX_UPLOAD_BYTES} bytes at most.",
             )
         return self.get_response(request)

@@ -193,7 +193,7 @@ def test_a_token_is_made_listed_and_revoked(site: Site) -> None:
     assert client.delete(f"{API}/tokens/{listed[0]['prefix']}").status_code == 204
     revoked = client.get(f"{API}/me")
     unknown = Client(headers={"Authorization": "Bearer plb_unknown"}).get(f"{API}/me")
-    problem(revoked, 401, "auth.required")
+    problem(revoked, 401, "policy.sign_in")
     assert revoked["WWW-Authenticate"].startswith("Bearer")
     assert revoked.content == unknown.content
 
@@ -215,7 +215,7 @@ def test_wrong_passwords_are_refused_alike_and_soon_not_tried_at_all(site: Site)
     for _ in range(9):
         problem(try_it("ann", "wrong"), 401)
     refused = try_it("ann", "ann-secret")
-    assert problem(refused, 429, "auth.too_many_tries")["retry_after"] > 0
+    assert problem(refused, 429, "policy.too_many_tries")["retry_after"] > 0
     assert int(refused["Retry-After"]) > 0
     assert try_it("ben", "ben-secret").status_code == 201
 
@@ -225,7 +225,7 @@ def test_a_session_reads_but_changes_nothing_without_its_csrf_token(site: Site) 
     client.force_login(site.users["ann"])
     assert client.get(f"{API}/me").status_code == 200
     path = f"{API}/submissions/{site.submissions['Private']}/publish"
-    problem(client.post(path), 403, "auth.csrf")
+    problem(client.post(path), 403, "policy.csrf")
     client.get("/account/sign-in/")
     client.get("/submit/")
     token = client.cookies["csrftoken"].value
@@ -269,7 +269,7 @@ def test_a_key_or_the_same_answers_give_the_earlier_submission(site: Site) -> No
     wished = send(client, data, publish="true").json()
     assert wished["is_published_now"] and wished["submission"]["visibility"] == "published"
     other = send(client, predictions(PUBLIC, 0.5, 79), headers=key)
-    problem(other, 422, "IDEMPOTENCY_MISMATCH")
+    problem(other, 422, "policy.IDEMPOTENCY_MISMATCH")
 
 
 def test_what_is_refused_at_once(site: Site) -> None:
@@ -277,21 +277,21 @@ def test_what_is_refused_at_once(site: Site) -> None:
     data = predictions(PUBLIC, 0.5, 80)
     n_before = Submission.objects.count()
     problem(send(client, b"PK\x03\x04..."), 415, "input.CONTAINER")
-    problem(send(client, data, benchmark="other"), 404, "benchmark.not_found")
+    problem(send(client, data, benchmark="other"), 404, "policy.benchmark_not_found")
     problem(send(client, data, track="no-such"), 422, "policy.track")
     problem(send(client, data, system="a\u202eb"), 422, "policy.system_name")
     problem(send(client, data, facets="[1]"), 422, "policy.facets")
     problem(send(client, data, facets="[" * 1999), 422, "policy.facets")
     problem(send(client, data, facets='{"kind": "no-such"}'), 422, "policy.facets")
     problem(send(client, data, url="javascript:alert(1)"), 422, "policy.url")
-    problem(send(client, data, publish="perhaps"), 422, "request.fields")
+    problem(send(client, data, publish="perhaps"), 422, "input.fields")
     problem(send(client, data, headers={"Idempotency-Key": "a b"}), 422)
     problem(send(client, data, headers={"Content-Encoding": "gzip"}), 415)
     assert Submission.objects.count() == n_before
 
 
 def test_missing_fields_are_all_named(site: Site) -> None:
-    found = problem(as_role(site, "other").post(f"{API}/submissions"), 422, "request.fields")
+    found = problem(as_role(site, "other").post(f"{API}/submissions"), 422, "input.fields")
     assert {p["where"].rpartition("/")[2] for p in found["problems"]} == {
         "benchmark",
         "track",
@@ -321,13 +321,13 @@ def test_a_withdrawn_submission_cannot_be_published(site: Site) -> None:
     path = f"{API}/submissions/{site.submissions['Private']}"
     assert client.post(f"{path}/publish").json()["visibility"] == "published"
     assert client.post(f"{path}/withdraw").json()["state"] == "withdrawn"
-    problem(client.post(f"{path}/publish"), 409, "state.conflict")
+    problem(client.post(f"{path}/publish"), 409, "policy.state")
 
 
 def test_a_method_that_an_address_lacks_is_a_problem_too(site: Site) -> None:
     for path in ("/benchmarks", f"/boards/{NAME}/{VERSION}/{PUBLIC}"):
         response = Client().put(API + path)
-        problem(response, 405, "request.method")
+        problem(response, 405, "input.method")
         assert "GET" in response["Allow"]
 
 
@@ -339,13 +339,13 @@ def test_an_address_that_is_none_is_a_problem_too(site: Site) -> None:
 
 def test_a_body_that_is_no_json_is_a_problem_too(site: Site) -> None:
     response = Client().post(f"{API}/tokens", b"{", content_type="application/json")
-    problem(response, 400, "request.malformed")
+    problem(response, 400, "input.malformed")
 
 
 def test_what_no_text_of_the_database_can_hold_is_a_400(site: Site) -> None:
     client = Client(raise_request_exception=False)
-    problem(client.get(f"{API}/benchmarks/a%00b"), 400, "request.malformed")
-    problem(client.get(f"{API}/boards/a%00b/1/x"), 400, "request.malformed")
+    problem(client.get(f"{API}/benchmarks/a%00b"), 400, "input.malformed")
+    problem(client.get(f"{API}/boards/a%00b/1/x"), 400, "input.malformed")
     credentials = {"username": "a\0b", "password": "x", "name": "t"}
     response = client.post(f"{API}/tokens", credentials, content_type="application/json")
     assert response.status_code in {400, 401, 422}

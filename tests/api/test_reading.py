@@ -185,7 +185,7 @@ def test_health_says_what_stands(site: Site, client: Client) -> None:
 
 def test_problem_codes_are_listed(site: Site, client: Client) -> None:
     codes = {entry["code"]: entry for entry in read(client, f"{API}/problems")["problems"]}
-    assert codes["submission.not_found"]["status"] == 404
+    assert codes["policy.submission_not_found"]["status"] == 404
     assert codes["policy.too_large"]["status"] == 413
     assert {entry["status"] for entry in codes.values()} >= {
         401, 403, 404, 405, 409, 413, 415, 422, 429, 503,

@@ -179,10 +179,10 @@ def test_a_board_that_is_not_up_yet_is_announced(serve: Serve) -> None:
     page = httpx.get(f"{site}/board/", headers={"Accept": "text/html"})
     assert page.status_code == 503
     assert page.headers["retry-after"] == "2"
-    assert 'http-equiv="refresh"' in page.text and "The board is starting" in page.text
+    assert 'http-equiv="refresh"' in page.text and "It is starting" in page.text
     problem = httpx.get(f"{site}/board/config")
     assert problem.headers["content-type"] == "application/problem+json"
-    assert problem.json()["code"] == "board.http_503"
+    assert problem.json()["code"] == "infra.board"
 
 
 def test_a_board_that_breaks_off_is_a_bad_gateway(serve: Serve) -> None:

@@ -45,7 +45,7 @@ def browser() -> Client:
         ("malformed", 400, "could not be read"),
         ("forbidden", 403, "not yours to open"),
         ("conflict", 409, "It is &lt;b&gt;closed&lt;/b&gt;."),
-        ("away", 503, "can be sent again"),
+        ("away", 503, "database does not answer"),
         ("broken", 500, "The fault is ours"),
     ],
 )

@@ -19,9 +19,7 @@ HOW = "Send `Authorization: Bearer plb_…`; `plumbline login` or POST /api/v1/t
 class FormExpired(PortalError):
     """A session without its CSRF token: the request may come from another site."""
 
-    code = "auth.csrf"
-    status = 403
-    title = "This request does not come from a page of this site"
+    code = "policy.csrf"
 
 
 class TokenAuth(HttpBearer):

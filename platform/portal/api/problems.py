@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
@@ -14,56 +15,22 @@ from django.http.response import HttpResponseBase
 from ninja import NinjaAPI
 from ninja.errors import HttpError, Throttled, ValidationError
 
-from evaluator.errors import quote
+from evaluator.errors import MAX_PROBLEMS, Problem, quote
+from portal.codes import CODES, OWNERS, address_of
 from portal.errors import PortalError
-from portal.middleware import problem_response
+from portal.middleware import problem_response, refusal_response
 
 View = Callable[..., HttpResponseBase]
 # The handler of a kind of exception is never given another kind; ninja's types cannot say so.
 Answer = Callable[[HttpRequest, Any], HttpResponse]
 
-# Refusals that no PortalError stands for: code -> (status, title).
-TRANSPORT = {
-    "request.malformed": (400, "This request could not be read"),
-    "request.method": (405, "Not a method of this address"),
-    "request.fields": (422, "Some fields are not as they should be"),
-    "not_found": (404, "Not found"),
-    "policy.too_large": (413, "The file is too large"),
-    "policy.too_many_requests": (429, "Too many requests"),
-}
-
-
-def refusal(
-    code: str, detail: str, *, problems: list[dict[str, str]] | None = None
-) -> HttpResponse:
-    """The answer to a request that never reached a service."""
-    status, title = TRANSPORT[code]
-    response = problem_response(status=status, code=code, title=title, detail=detail)
-    return _with_problems(response, problems or [], len(problems or []))
-
 
 def portal_refusal(request: HttpRequest, error: PortalError) -> HttpResponse:
     """The answer to what a service refuses."""
-    response = problem_response(
-        status=error.status,
-        code=error.code,
-        title=error.title,
-        detail=error.detail,
-        retry_after=error.retry_after,
-    )
-    if error.status == 401:
+    response = refusal_response(error)
+    if error.status == HTTPStatus.UNAUTHORIZED:
         response["WWW-Authenticate"] = 'Bearer realm="plumbline"'
-    problems = [
-        {
-            "code": problem.code,
-            "where": problem.where,
-            "found": problem.found,
-            "wanted": problem.wanted,
-            "hint": problem.hint,
-        }
-        for problem in error.problems
-    ]
-    return _with_problems(response, problems, len(problems))
+    return response
 
 
 def answer_in_problems(api: NinjaAPI) -> None:
@@ -92,38 +59,43 @@ def refusing_methods(view: View) -> View:
         if response.status_code != 405:
             return response
         allowed = response["Allow"]
-        problem = refusal("request.method", f"{request.method} is not one of {allowed}.")
+        problem = problem_response("input.method", f"{request.method} is not one of {allowed}.")
         problem["Allow"] = allowed
         return problem
 
     return answered
 
 
-def known_problems() -> Iterator[dict[str, object]]:
-    """Codes that the API answers with, by status; details vary with the case."""
-    known = {code: (status, title) for code, (status, title) in TRANSPORT.items()}
-    waiting: list[type[PortalError]] = [PortalError]
-    while waiting:
-        kind = waiting.pop()
-        waiting.extend(kind.__subclasses__())
-        known.setdefault(kind.code, (kind.status, kind.title))
-    for code, (status, title) in sorted(known.items(), key=lambda item: (item[1][0], item[0])):
-        yield {"code": code, "status": status, "title": title}
+def known_codes() -> Iterator[dict[str, object]]:
+    """The closed list of codes, by owner and word; details vary with the case."""
+    order = list(OWNERS)
+    for entry in sorted(CODES.values(), key=lambda entry: (order.index(entry.owner), entry.code)):
+        yield {
+            "code": entry.code,
+            "owner": entry.owner,
+            "fault": entry.fault,
+            "status": entry.status,
+            "title": entry.title,
+            "meaning": entry.meaning,
+            "remedy": entry.remedy,
+            "retry_after": entry.retry_after,
+            "is_retried": entry.is_retried,
+            "url": settings.BASE_URL + address_of(entry.code),
+        }
 
 
 def _fields(request: HttpRequest, error: ValidationError) -> HttpResponse:
     problems = [
-        {
-            "code": "FIELD",
-            "where": "/".join(["", *(str(part) for part in fault["loc"][:4])]),
-            "found": quote(fault.get("input")) if _may_be_quoted(fault) else "nothing",
-            "wanted": str(fault["msg"]),
-            "hint": "",
-        }
-        for fault in error.errors[:20]
+        Problem(
+            code="FIELD",
+            where="/".join(["", *(str(part) for part in fault["loc"][:4])]),
+            found=quote(fault.get("input")) if _may_be_quoted(fault) else "nothing",
+            wanted=str(fault["msg"]),
+        )
+        for fault in error.errors[:MAX_PROBLEMS]
     ]
-    return refusal(
-        "request.fields",
+    return problem_response(
+        "input.fields",
         "Nothing was stored. The problems name each field and what it wants.",
         problems=problems,
     )
@@ -136,33 +108,32 @@ def _may_be_quoted(fault: dict[str, Any]) -> bool:
 
 def _http(request: HttpRequest, error: HttpError) -> HttpResponse:
     if isinstance(error, Throttled):
-        response = refusal("policy.too_many_requests", "Wait a little before the next try.")
-        response["Retry-After"] = str(error.wait or 60)
-        return response
-    return refusal("request.malformed", "Its content cannot be read as what its header says.")
+        return problem_response(
+            "policy.too_many_requests",
+            "Wait a little before the next try.",
+            retry_after=error.wait,
+        )
+    return problem_response(
+        "input.malformed", "Its content cannot be read as what its header says."
+    )
 
 
 def _not_found(request: HttpRequest, error: Http404) -> HttpResponse:
-    return refusal("not_found", "Nothing stands at this address, or it is not yours to see.")
+    return problem_response(
+        "policy.not_found", "Nothing stands at this address, or it is not yours to see."
+    )
 
 
 def _too_large(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
-    return refusal("policy.too_large", "The upload went on beyond the limit; nothing was stored.")
+    return problem_response(
+        "policy.too_large", "The upload went on beyond the limit; nothing was stored."
+    )
 
 
 def _malformed(request: HttpRequest, error: Exception) -> HttpResponse:
-    return refusal("request.malformed", "The form could not be read; nothing was stored.")
+    return problem_response("input.malformed", "The form could not be read; nothing was stored.")
 
 
 def _ours(request: HttpRequest, error: Exception) -> HttpResponse:
     # Not ours to answer: Django's own handlers and middleware log it and say 500 or 503.
     raise error
-
-
-def _with_problems(
-    response: HttpResponse, problems: list[dict[str, str]], n_problems: int
-) -> HttpResponse:
-    if problems:
-        body = json.loads(response.content)
-        response.content = json.dumps({**body, "problems": problems, "n_problems": n_problems})
-    return response

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router, Status
 
 from portal import services
-from portal.api.problems import known_problems
+from portal.api.problems import known_codes
 from portal.api.schemas import HealthOut, ProblemKindsOut
 from portal.services import HealthDocument
 
@@ -28,5 +28,8 @@ def health(request: HttpRequest, response: HttpResponse) -> Status[HealthDocumen
 
 @router.get("/problems", response=ProblemKindsOut)
 def problems(request: HttpRequest) -> dict[str, Any]:
-    """The codes of all refusals. Faults of a predictions file have codes of their own."""
-    return {"problems": list(known_problems())}
+    """The closed list of codes: whose fault each is, what it means, what to do.
+
+    A problem within a file bears the word alone: `UNKNOWN_ID` for `input.UNKNOWN_ID`.
+    """
+    return {"problems": list(known_codes())}

@@ -1,4 +1,4 @@
-"""Why an evaluation failed: a closed list of codes, each with a sentence and whether we retry.
+"""Why an evaluation failed: codes of the closed list, and what the queue makes of each.
 
 All of these are our faults, never the entrant's: none uses quota.
 """
@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
+from portal.codes import code_of
+
 MAX_STRIKES = 3  # attempts that the file itself may have ended; then it is laid aside
 BACKOFF_SECONDS = (2, 10)  # after the first and the second strike
 SETBACK_SECONDS = (2, 60)  # a service that is away is asked again so soon, and so seldom at last
@@ -17,18 +19,28 @@ PATIENCE = timedelta(days=1)  # with services of ours that are away
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What an entrant reads, and what the queue does.
+    """What an entrant reads, which the list of codes says, and what the queue does.
 
     Attributes:
-        is_retried: the same file may succeed at another time.
         is_setback: a service of ours was away, which says nothing about the file: no
             strike, and another attempt until PATIENCE ends.
     """
 
     code: str
-    sentence: str
-    is_retried: bool
     is_setback: bool = False
+
+    @property
+    def sentence(self) -> str:
+        return code_of(self.code).meaning
+
+    @property
+    def remedy(self) -> str:
+        return code_of(self.code).remedy
+
+    @property
+    def is_retried(self) -> bool:
+        """The same file may succeed at another time."""
+        return code_of(self.code).is_retried
 
 
 STORE_AWAY = "infra.store"
@@ -43,53 +55,14 @@ INTERNAL = "scorer.internal"
 FAILURES: Mapping[str, Failure] = {
     failure.code: failure
     for failure in (
-        Failure(
-            STORE_AWAY,
-            "Our file store could not be reached for a whole day. Please submit the file again.",
-            is_retried=True,
-            is_setback=True,
-        ),
-        Failure(
-            FILE_DAMAGED,
-            "The file as we stored it is not the file that you sent. Please submit it again.",
-            is_retried=True,
-        ),
-        Failure(
-            WORKER_LOST,
-            "The worker that scored this stopped without a word in three tries. "
-            "The maintainers can see it; please write to them if it happens again.",
-            is_retried=True,
-        ),
-        Failure(
-            SCORER_CRASHED,
-            "The scorer crashed on this file in three tries. "
-            "The maintainers can see it; the file is kept.",
-            is_retried=True,
-        ),
-        Failure(
-            SCORER_MEMORY,
-            "Scoring this file needs more memory than a submission may use. "
-            "Check that it holds nothing beyond the answers.",
-            is_retried=False,
-        ),
-        Failure(
-            SCORER_TIME,
-            "Scoring this file takes longer than a submission may take. "
-            "Check that it holds nothing beyond the answers.",
-            is_retried=False,
-        ),
-        Failure(
-            VERSION_UNUSABLE,
-            "This version of the benchmark cannot be scored at the moment. "
-            "The maintainers have to look at it; the file is kept.",
-            is_retried=False,
-        ),
-        Failure(
-            INTERNAL,
-            "Something went wrong on our side in three tries. "
-            "The maintainers can see it; the file is kept.",
-            is_retried=True,
-        ),
+        Failure(STORE_AWAY, is_setback=True),
+        Failure(FILE_DAMAGED),
+        Failure(WORKER_LOST),
+        Failure(SCORER_CRASHED),
+        Failure(SCORER_MEMORY),
+        Failure(SCORER_TIME),
+        Failure(VERSION_UNUSABLE),
+        Failure(INTERNAL),
     )
 }
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from portal.accounts import tokens
 from portal.accounts.models import Token, User
 from portal.accounts.teams import team_of
-from portal.errors import NotFound
+from portal.errors import TokenNotFound
 from portal.evaluations import events
 from portal.services.values import TokenDocument
 
@@ -49,10 +49,10 @@ def revoke_token(*, user: User, prefix: str) -> None:
     """Refuse a token from now on; a revoked one stays revoked.
 
     Raises:
-        NotFound: the user has no such token.
+        TokenNotFound: the user has no such token.
     """
     with transaction.atomic():
         if tokens.revoke(user, prefix):
             events.record(events.TOKEN_REVOKED, actor=user.username, prefix=prefix)
         elif not Token.objects.filter(user=user, prefix=prefix).exists():
-            raise NotFound("There is no such token among yours.", code="token.not_found")
+            raise TokenNotFound("There is no such token among yours.")

@@ -6,7 +6,7 @@ import functools
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, BinaryIO
 from uuid import UUID
 
 import msgspec
@@ -91,7 +91,8 @@ def questions_file(*, name: str, version: str, track: str | None = None) -> Iter
         )
     if track is not None and not row.tracks.filter(slug=track).exists():
         raise BenchmarkNotFound("There is no such track; the version's page names them all.")
-    return _lines(row.questions_digest, track)
+    # Opened here, so that a store that is away is told before the answer begins.
+    return _lines(open_store("questions").open(row.questions_digest), track)
 
 
 def example_predictions(*, benchmark: str, version: str, track: str) -> str:
@@ -104,8 +105,8 @@ def example_predictions(*, benchmark: str, version: str, track: str) -> str:
     return "" if row.is_reference_only else _example(row.id, track)
 
 
-def _lines(digest: str, track: str | None) -> Iterator[bytes]:
-    with open_store("questions").open(digest) as file:
+def _lines(file: BinaryIO, track: str | None) -> Iterator[bytes]:
+    with file:
         for line in file:
             if track is None or json.loads(line).get("track") == track:
                 yield line

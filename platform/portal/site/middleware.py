@@ -26,13 +26,8 @@ class FaultPages:
         is_problem = response.headers.get("Content-Type") == PROBLEM
         if is_problem and isinstance(response, HttpResponse) and not is_for_script(request):
             problem = json.loads(response.content)
-            response.content = fault_page(
-                request,
-                status=response.status_code,
-                title=problem["title"],
-                detail=problem["detail"],
-                code=problem["code"],
-            ).encode()
+            page = fault_page(request, problem["code"], problem["detail"])
+            response.content = page.encode()
             response.headers["Content-Type"] = HTML
         return response
 
@@ -41,14 +36,7 @@ class FaultPages:
             return None
         if isinstance(exception, SignInRequired):
             return redirect_to_login(request.get_full_path())
-        page = fault_page(
-            request,
-            status=exception.status,
-            title=exception.title,
-            detail=exception.detail,
-            code=exception.code,
-            problems=exception.problems,
-        )
+        page = fault_page(request, exception.code, exception.detail, problems=exception.problems)
         response = HttpResponse(page, status=exception.status)
         if exception.retry_after is not None:
             response.headers["Retry-After"] = str(exception.retry_after)

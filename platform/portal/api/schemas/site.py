@@ -48,8 +48,15 @@ class HealthOut(Schema):
 
 class ProblemKindOut(Schema):
     code: str
-    status: int
+    owner: Literal["input", "policy", "model", "infra", "scorer"]
+    fault: Literal["yours", "ours"]
+    status: int | None = Field(description="Of the answer that bears it; null where none does.")
     title: str
+    meaning: str
+    remedy: str
+    retry_after: int | None = Field(description="Seconds after which to ask again.")
+    is_retried: bool = Field(description="We try again by ourselves.")
+    url: str
 
 
 class ProblemKindsOut(Schema):
@@ -64,6 +71,7 @@ class ProblemDocument(Schema):
     status: int
     code: str
     detail: str
+    remedy: str = ""
     problems: list[ProblemOut] = Field(default_factory=list)
     n_problems: int = 0
     retry_after: int | None = None
