@@ -36,7 +36,7 @@ APPLICATION_PASSWORD = "of-the-tests"
 
 @pytest.fixture(scope="session")
 def postgresql_url() -> Iterator[str]:
-    """The URL of a server on which the tests may create databases."""
+    """The URL of a server on which the tests may create databases and roles."""
     given = os.environ["DATABASE_URL"]
     if NOWHERE not in given:
         yield given

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
 from django.db import IntegrityError, connection, transaction
 
@@ -111,30 +110,3 @@ def test_score_is_a_number_or_a_reason(version: BenchmarkVersion) -> None:
             Score.objects.create(
                 evaluation=evaluation, slice="all", metric="f1", value=value, reason=reason
             )
-
-
-@pytest.mark.django_db(transaction=True)
-def test_application_role_needs_no_right_to_change_events() -> None:
-    """A role with INSERT and SELECT only can add events and nothing else."""
-    with connection.cursor() as cursor:
-        cursor.execute("CREATE ROLE plumbline_app")
-        cursor.execute("GRANT SELECT, INSERT ON evaluations_event TO plumbline_app")
-        cursor.execute("GRANT USAGE ON SEQUENCE evaluations_event_id_seq TO plumbline_app")
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SET ROLE plumbline_app")
-            cursor.execute(
-                "INSERT INTO evaluations_event (kind, actor, data) VALUES ('test', 'app', '{}')"
-            )
-            for statement in (
-                "UPDATE evaluations_event SET kind = ''",
-                "TRUNCATE evaluations_event",
-            ):
-                with pytest.raises(Exception, match="permission denied") as caught:
-                    cursor.execute(statement)
-                assert isinstance(caught.value.__cause__, psycopg.errors.InsufficientPrivilege)
-    finally:
-        with connection.cursor() as cursor:
-            cursor.execute("RESET ROLE")
-            cursor.execute("DROP OWNED BY plumbline_app")
-            cursor.execute("DROP ROLE plumbline_app")

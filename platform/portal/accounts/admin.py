@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.http import HttpRequest
 
 from portal.accounts.models import Membership, Team, Token, User
 from portal.readonly import ReadOnlyAdmin
@@ -11,7 +12,13 @@ from portal.readonly import ReadOnlyAdmin
 admin.site.site_header = admin.site.site_title = "Plumbline, for maintainers"
 admin.site.index_title = "What the portal remembers"
 
-admin.site.register(User, UserAdmin)
+
+@admin.register(User)
+class PersonAdmin(UserAdmin):  # type: ignore[type-arg]  # not generic at run time
+    """A person is made inactive, never deleted: what they did names them."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return False
 
 
 class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]  # not generic at run time

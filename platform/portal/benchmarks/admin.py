@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.http import HttpRequest
 
 from portal.benchmarks.models import Benchmark, BenchmarkVersion, Track
 from portal.readonly import ReadOnlyAdmin, ReadOnlyInline
@@ -27,6 +28,12 @@ class BenchmarkAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not generic
     readonly_fields = ("name", "title", "family", "description", "promoted", "created_at")
     filter_horizontal = ("maintainers",)
     inlines = (VersionInline,)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # a bundle makes it
+
+    def has_delete_permission(self, request: HttpRequest, obj: Benchmark | None = None) -> bool:
+        return False
 
 
 @admin.register(BenchmarkVersion)

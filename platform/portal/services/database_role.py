@@ -6,8 +6,9 @@ another role, which reads and adds, and changes only what the code changes. See 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
+from typing import LiteralString
 
 from django.db import ProgrammingError, connection, transaction
 from django.db.backends.utils import CursorWrapper
@@ -157,21 +158,15 @@ def _grant(cursor: CursorWrapper, role: str, tables: list[str]) -> None:
     _say(cursor, "REVOKE ALL ON ALL SEQUENCES IN SCHEMA {} FROM {}", schema, name)
     _say(cursor, "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {} TO {}", schema, name)
     for table in tables:
-        rights = sql.SQL(", ").join(map(sql.SQL, sorted(RIGHTS.get(table, ROWS))))
+        rights = _words(RIGHTS.get(table, ROWS))
         _say(cursor, "GRANT {} ON {} TO {}", rights, sql.Identifier(table), name)
         if table in CHANGING:
             columns = sql.SQL(", ").join(map(sql.Identifier, CHANGING[table]))
             _say(cursor, "GRANT UPDATE ({}) ON {} TO {}", columns, sql.Identifier(table), name)
     # What later migrations make, until this runs again.
-    for what, rights in (("TABLES", ROWS), ("SEQUENCES", {"USAGE", "SELECT"})):
-        _say(
-            cursor,
-            "ALTER DEFAULT PRIVILEGES IN SCHEMA {} GRANT {} ON {} TO {}",
-            schema,
-            sql.SQL(", ").join(map(sql.SQL, sorted(rights))),
-            sql.SQL(what),
-            name,
-        )
+    later = "ALTER DEFAULT PRIVILEGES IN SCHEMA {} GRANT {} ON {} TO {}"
+    _say(cursor, later, schema, _words(ROWS), sql.SQL("TABLES"), name)
+    _say(cursor, later, schema, _words({"USAGE", "SELECT"}), sql.SQL("SEQUENCES"), name)
 
 
 def _refuse_excess(cursor: CursorWrapper, role: str, tables: list[str]) -> None:
@@ -190,6 +185,9 @@ def _refuse_excess(cursor: CursorWrapper, role: str, tables: list[str]) -> None:
         )
 
 
-def _say(cursor: CursorWrapper, statement: str, *parts: sql.Composable) -> None:
-    composed = sql.SQL(statement).format(*parts)  # type: ignore[arg-type]  # literals of this module
-    cursor.execute(composed.as_string(connection.connection))
+def _words(rights: Set[str]) -> sql.Composed:
+    return sql.SQL(", ").join([sql.SQL(right) for right in sorted(rights)])
+
+
+def _say(cursor: CursorWrapper, statement: LiteralString, *parts: sql.Composable) -> None:
+    cursor.execute(sql.SQL(statement).format(*parts).as_string(connection.connection))
