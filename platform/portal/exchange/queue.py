@@ -29,8 +29,9 @@ app.conf.update(
     result_backend=None,
     task_ignore_result=True,
     task_store_errors_even_if_ignored=False,
-    task_acks_late=True,
-    task_reject_on_worker_lost=False,  # the row comes back by its lease, not by its letter
+    # A row comes back by its lease, not by its letter. Late acknowledgement would gain
+    # nothing and make workers mute: see docs/decisions/0018-mute-workers.md.
+    task_acks_late=False,
     worker_prefetch_multiplier=1,
     worker_enable_remote_control=False,
     worker_send_task_events=False,
