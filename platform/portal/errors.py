@@ -64,6 +64,10 @@ class SubmissionNotFound(NotFound):
     code = "policy.submission_not_found"
 
 
+class UploadNotFound(NotFound):
+    code = "policy.upload_not_found"
+
+
 class EvaluationNotFound(NotFound):
     code = "policy.evaluation_not_found"
 
@@ -109,6 +113,14 @@ class StateConflict(PortalError):
     """The thing exists, yet is in a state that forbids this step."""
 
     code = "policy.state"
+
+
+class UploadIncomplete(StateConflict):
+    code = "policy.upload_incomplete"
+
+
+class UploadEnded(StateConflict):
+    code = "policy.upload_ended"
 
 
 class BundleRefused(PortalError):

@@ -75,6 +75,13 @@ OF_POLICY = (
         status=404,
     ),
     Code(
+        "policy.upload_not_found",
+        "No such upload",
+        "There is no such upload among yours.",
+        "Begin one; `plumbline submit` does it for files beyond the form's limit.",
+        status=404,
+    ),
+    Code(
         "policy.evaluation_not_found",
         "No such evaluation",
         "A letter or a command named an evaluation that does not exist.",
@@ -145,6 +152,28 @@ OF_POLICY = (
         "The form came without a file in the field `file`.",
         "Choose the file and send it again.",
         status=422,
+    ),
+    Code(
+        "policy.no_direct_uploads",
+        "Files come by the form only",
+        "The store of this site takes no files in parts.",
+        "Send the file with the form, up to the limit that the submit page says.",
+        status=422,
+    ),
+    Code(
+        "policy.upload_incomplete",
+        "Parts of the file are missing",
+        "Not every part of the upload has arrived in its full size, or one has changed.",
+        "Ask for the state of the upload, send the parts that it names, then submit again; "
+        "`plumbline submit` does so by itself.",
+        status=409,
+    ),
+    Code(
+        "policy.upload_ended",
+        "The upload is over",
+        "It was ended, it expired, or a submission has used it. What had arrived is gone.",
+        "Begin the upload anew.",
+        status=409,
     ),
     Code(
         "policy.idempotency_key",
