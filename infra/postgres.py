@@ -25,6 +25,7 @@ from infra import processes
 from infra.processes import Account, Child, StartFailed
 
 NAME = "plumbline"  # of the database and of its owner
+APPLICATION = "plumbline_app"  # what serves the site connects as this role
 MAX_SOCKET_PATH = 100  # bytes; sockaddr_un holds 108, and PostgreSQL adds ".lock"
 STOP_SIGNAL = signal.SIGINT  # "fast": end the sessions, write a checkpoint
 UNPRIVILEGED = ("postgres", "nobody")
@@ -52,7 +53,13 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        return f"postgresql://{NAME}@/{NAME}?host={quote(str(self._sockets), safe='/')}"
+        """As the owner of the tables."""
+        return self._url_of(NAME)
+
+    @property
+    def application_url(self) -> str:
+        """As the role that serves; it has rights once the tables stand and are granted."""
+        return self._url_of(APPLICATION)
 
     def start(self) -> Child:
         """Start the server, made anew where the folder is empty, and wait until it answers.
@@ -91,7 +98,7 @@ class EmbeddedPostgres:
             account=account,
         )
         processes.wait_until(self._answers, child=self.child, within=60, what="PostgreSQL")
-        self._ensure_database()
+        self._ensure_database_and_role()
         return self.child
 
     def stop(self, *, within: float = 5.0) -> None:
@@ -101,6 +108,9 @@ class EmbeddedPostgres:
             self.child = None
         if self.folder not in self._sockets.parents:
             shutil.rmtree(self._sockets, ignore_errors=True)
+
+    def _url_of(self, role: str) -> str:
+        return f"postgresql://{role}@/{NAME}?host={quote(str(self._sockets), safe='/')}"
 
     def _answers(self) -> bool:
         try:
@@ -118,11 +128,15 @@ class EmbeddedPostgres:
             autocommit=True,
         )
 
-    def _ensure_database(self) -> None:
+    def _ensure_database_and_role(self) -> None:
         with self._connect() as connection:
             found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [NAME])
             if found.fetchone() is None:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(NAME)))
+            found = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [APPLICATION])
+            if found.fetchone() is None:
+                role = sql.Identifier(APPLICATION)
+                connection.execute(sql.SQL("CREATE ROLE {} LOGIN NOINHERIT").format(role))
 
     def _create(self, account: Account | None) -> None:
         """Make the cluster beside its place first, so that a cut-off start leaves no half."""

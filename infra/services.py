@@ -16,12 +16,21 @@ from infra.broker import EmbeddedBroker
 from infra.postgres import EmbeddedPostgres
 from infra.processes import Child
 
+OWNER_URL = "PLUMBLINE_OWNER_DATABASE_URL"
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Where the two are, and the servers that were started for them."""
+    """Where the two are, and the servers that were started for them.
+
+    Attributes:
+        database_url: as web, workers and housekeeping connect.
+        owner_database_url: as migrations and maintainers' commands do; the same where
+            only one is configured.
+    """
 
     database_url: str
+    owner_database_url: str
     broker_url: str
     postgres: EmbeddedPostgres | None
     broker: EmbeddedBroker | None
@@ -46,6 +55,7 @@ def running_services(folder: Path, *, logs: Path, is_durable: bool = True) -> It
         StartFailed: a server did not start; the message holds the end of its log.
     """
     database_url = os.environ.get("DATABASE_URL", "")
+    owner_url = os.environ.get(OWNER_URL, "") or database_url
     broker_url = os.environ.get("BROKER_URL", "")
     postgres = broker = None
     with ExitStack() as stack:
@@ -55,10 +65,10 @@ def running_services(folder: Path, *, logs: Path, is_durable: bool = True) -> It
             )
             stack.callback(postgres.stop, within=1.2)
             postgres.start()
-            database_url = postgres.url
+            database_url, owner_url = postgres.application_url, postgres.url
         if not broker_url:
             broker = EmbeddedBroker(folder / "broker", log=logs / "broker.log")
             stack.callback(broker.stop, within=0.3)
             broker.start()
             broker_url = broker.url
-        yield Services(database_url, broker_url, postgres, broker)
+        yield Services(database_url, owner_url, broker_url, postgres, broker)

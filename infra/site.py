@@ -17,16 +17,17 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import httpx
 
 from infra import processes
 from infra.processes import Child, StartFailed, free_port
-from infra.services import Services, running_services
+from infra.services import OWNER_URL, Services, running_services
 
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_PORT = 8000
+OWNERS_ONLY = frozenset({OWNER_URL, "PLUMBLINE_APPLICATION_PASSWORD"})  # serving needs neither
 MAINTAIN_FILE = "maintain.env"  # `. demo-data/maintain.env`, then manage.py reaches the site
 EVERYWHERE = frozenset({"0.0.0.0", "::"})  # listening on all addresses of the machine
 APPLICATIONS_STOP_WITHIN = 1.0  # seconds; with the services it stays below three
@@ -115,7 +116,7 @@ def running_site(folder: Path, *, host: str, port: int, is_durable: bool = True)
         stack.callback(lambda: processes.stop(children, within=APPLICATIONS_STOP_WITHIN))
         site = Site(folder, address, services, [])
         _keep_environment(folder / MAINTAIN_FILE, site.environment("maintain"))
-        site.run("migrate", "manage.py", "migrate", "--no-input")
+        site.run("migrate", "-m", "infra.migrate", *_application_role(services))
         board_port = free_port()
         inside = f"http://{'127.0.0.1' if host in EVERYWHERE else _shown(host)}:{port}"
         for name, arguments, environment in (
@@ -161,6 +162,16 @@ def is_free(host: str, port: int) -> bool:
     return True
 
 
+def _application_role(services: Services) -> tuple[str, ...]:
+    """The role that wants rights: none where one role both owns and serves."""
+    if services.database_url == services.owner_database_url:
+        return ()
+    role = unquote(urlsplit(services.database_url).username or "")
+    if not role:
+        raise StartFailed(f"DATABASE_URL names no role, so that of {OWNER_URL} can give it none.")
+    return ("--application-role", role)
+
+
 def _portal(host: str, port: int) -> tuple[str, ...]:
     listening = ("--host", host, "--port", str(port), "--timeout-graceful-shutdown", "1")
     # h11 bounds the size of a request's head and is strict about framing.
@@ -186,7 +197,9 @@ def _environment(folder: Path, services: Services, address: str, role: Role) -> 
     configured = {
         name: value
         for name, value in os.environ.items()
-        if name.startswith("PLUMBLINE_") and not name.startswith("PLUMBLINE_STORE_")
+        if name.startswith("PLUMBLINE_")
+        and not name.startswith("PLUMBLINE_STORE_")
+        and name not in OWNERS_ONLY
     }
     hosts = configured.get("PLUMBLINE_ALLOWED_HOSTS")
     stores = {f"PLUMBLINE_STORE_{name}": _store(folder, name) for name in STORES_OF[role]}
@@ -201,7 +214,9 @@ def _environment(folder: Path, services: Services, address: str, role: Role) -> 
         "PLUMBLINE_ALLOWED_HOSTS": ",".join(
             filter(None, (hosts, _name_of(address), "localhost,127.0.0.1,[::1]"))
         ),
-        "DATABASE_URL": services.database_url,
+        "DATABASE_URL": (
+            services.owner_database_url if role == "maintain" else services.database_url
+        ),
         "BROKER_URL": services.broker_url,
         "PLUMBLINE_ROLE": role,
         **stores,

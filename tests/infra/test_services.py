@@ -32,7 +32,7 @@ def server(tmp_path: Path) -> EmbeddedPostgres:
 
 @pytest.fixture(autouse=True)
 def _unconfigured(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DATABASE_URL", "BROKER_URL"):
+    for name in ("DATABASE_URL", "PLUMBLINE_OWNER_DATABASE_URL", "BROKER_URL"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -45,7 +45,8 @@ def ask(url: str, question: str) -> object:
 
 def test_both_answer_and_are_gone_afterwards(tmp_path: Path) -> None:
     with running_services(tmp_path / "data", logs=tmp_path / "logs") as services:
-        assert ask(services.database_url, "SELECT 1") == 1
+        assert ask(services.database_url, "SELECT current_user") == "plumbline_app"
+        assert ask(services.owner_database_url, "SELECT current_user") == "plumbline"
         pids = [child.process.pid for child in services.children]
         assert len(pids) == 2
         ours = services
@@ -62,8 +63,13 @@ def test_configured_servers_are_used_as_they_are(
     monkeypatch.setenv("BROKER_URL", "redis://broker.example/0")
     with running_services(tmp_path / "data", logs=tmp_path / "logs") as services:
         assert services.database_url == "postgresql://db.example/site"
+        assert services.owner_database_url == services.database_url
         assert services.broker_url == "redis://broker.example/0"
         assert services.children == []
+        monkeypatch.setenv("PLUMBLINE_OWNER_DATABASE_URL", "postgresql://owner@db.example/site")
+    with running_services(tmp_path / "data", logs=tmp_path / "logs") as services:
+        assert services.database_url == "postgresql://db.example/site"
+        assert services.owner_database_url == "postgresql://owner@db.example/site"
     assert not (tmp_path / "data").exists()
 
 

@@ -65,7 +65,7 @@ class Running:
 def name_of(command: str) -> str:
     for sign, name in (
         ("infra.gateway", "portal"),
-        ("worker.app", "worker"),
+        ("-m worker ", "worker"),
         ("worker.housekeeping", "housekeeping"),
         ("frontend_gradio", "board"),
         ("bin/postgres", "postgres"),
@@ -185,6 +185,12 @@ def check_keys(site: Running) -> None:
     assert not secrets & set(board)
     assert not [name for name in board if name.startswith("PLUMBLINE_STORE")]
     assert "PLUMBLINE_STORE_TRUTH" in environment_of(children["worker"])
+    for name in ("portal", "worker", "housekeeping"):
+        assert environment_of(children[name])["DATABASE_URL"].startswith(
+            "postgresql://plumbline_app@"
+        )
+    kept = (site.folder / "maintain.env").read_text()
+    assert "DATABASE_URL='postgresql://plumbline@" in kept
     assert (site.folder / "secret-key").stat().st_mode & 0o777 == 0o600
 
 
