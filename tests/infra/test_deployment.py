@@ -49,6 +49,24 @@ def test_compose_gives_the_board_an_address_and_nothing_else(services: dict[str,
     assert "pages" not in services["postgres"]["networks"]
 
 
+def test_the_owner_of_the_database_serves_nothing(
+    services: dict[str, Any], cluster: list[dict[str, Any]]
+) -> None:
+    urls = {
+        name: service["environment"]["DATABASE_URL"]
+        for name, service in services.items()
+        if "DATABASE_URL" in service["environment"]
+    }
+    as_owner = {name for name, url in urls.items() if url.startswith("postgresql://plumbline:")}
+    assert as_owner == {"migrate", "maintain"}
+    assert {url.partition(":$")[0] for name, url in urls.items() if name not in as_owner} == {
+        "postgresql://plumbline_app"
+    }
+    for one in cluster:
+        is_migration = one["metadata"]["name"] == "plumbline-migrate"
+        assert ("plumbline-owner" in str(one)) == is_migration
+
+
 def test_only_the_proxy_is_reached_from_outside(services: dict[str, Any]) -> None:
     assert [name for name, service in services.items() if service.get("ports")] == ["proxy"]
 
