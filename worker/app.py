@@ -12,6 +12,7 @@ django.setup()
 
 from celery.signals import (  # noqa: E402  # Django first
     celeryd_after_setup,
+    setup_logging,
     task_received,
     worker_shutting_down,
 )
@@ -26,6 +27,11 @@ if storage.role() != "scoring":
     raise SystemExit(
         f"PLUMBLINE_ROLE is {storage.role()!r}: the scoring worker starts with 'scoring' only"
     )
+
+
+@setup_logging.connect(weak=False)
+def keep_logging(**signal: Any) -> None:
+    """Celery's own lines go the way that Django's settings have laid for all."""
 
 
 # Not `worker_ready`: that waits for the broker, which may be what is away.

@@ -15,7 +15,7 @@ from evaluator.families import FAMILIES
 from evaluator.outcome import Outcome
 from evaluator.scorecard import Scorecard
 from evaluator.scoring import score_with_draws
-from portal import services
+from portal import logs, services
 from portal.exchange import jobs
 from portal.exchange.queue import app, post
 from portal.exchange.storage import StoreUnavailable, open_store
@@ -51,7 +51,14 @@ def complete_intervals(evaluation_id: UUID) -> bool:
     brief = services.begin_intervals(evaluation_id=evaluation_id)
     if brief is None:
         return False
-    attempt = brief.attempt
+    with logs.about(
+        submission=brief.submission_id, evaluation=evaluation_id, attempt=brief.attempt
+    ):
+        return _complete(brief)
+
+
+def _complete(brief: IntervalsBrief) -> bool:
+    evaluation_id, attempt = brief.evaluation_id, brief.attempt
 
     def extend() -> bool:
         return services.extend_intervals_lease(evaluation_id=evaluation_id, attempt=attempt)
@@ -148,8 +155,9 @@ def _renew(material: Material, lost: DrawsLost) -> None:
     """Order lost draws anew; until they are there, their row is ranked by value alone."""
     for row in material.rows:
         if row.draws_digest == lost.digest:
-            logger.error("evaluation %s: %s", row.evaluation, lost)
-            services.renew_intervals(evaluation_id=row.evaluation, draws_digest=lost.digest)
+            with logs.about(submission=row.submission, evaluation=row.evaluation):
+                logger.error("evaluation %s: %s", row.evaluation, lost)
+                services.renew_intervals(evaluation_id=row.evaluation, draws_digest=lost.digest)
 
 
 def _id(text: str) -> UUID | None:

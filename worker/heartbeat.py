@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import logging
 import threading
 from collections.abc import Callable
@@ -29,7 +30,10 @@ class Heartbeat:
         self._extend = extend
         self._stop = threading.Event()
         self._is_lost = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        context = contextvars.copy_context()  # so that its lines carry the ids of the claim
+        self._thread = threading.Thread(
+            target=context.run, args=(self._beat,), name="heartbeat", daemon=True
+        )
 
     @property
     def is_ours(self) -> bool:

@@ -21,7 +21,7 @@ from django.db import InterfaceError, OperationalError, connection
 
 from evaluator.errors import PredictionsInvalid, Problem
 from evaluator.scorecard import Scorecard
-from portal import services
+from portal import logs, services
 from portal.errors import EvaluationNotFound
 from portal.exchange import jobs
 from portal.exchange.queue import app
@@ -58,6 +58,13 @@ def score(evaluation_id: str) -> None:
 
 def score_claimed(brief: ScoringBrief) -> None:
     """Score what was claimed and record the result, whatever it is."""
+    with logs.about(
+        submission=brief.submission_id, evaluation=brief.evaluation_id, attempt=brief.attempt
+    ):
+        _score_and_record(brief)
+
+
+def _score_and_record(brief: ScoringBrief) -> None:
     began = time.monotonic()
     with Heartbeat(f"evaluation {brief.evaluation_id}", lambda: _extend(brief)) as heartbeat:
         try:

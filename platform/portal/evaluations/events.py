@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
+
+from portal import logs
 from portal.evaluations.models import Event
+
+logger = logging.getLogger(__name__)
 
 HOUSE = "house"  # the actor where nobody in particular acted
 
@@ -38,7 +46,10 @@ def record(
     evaluation_id: UUID | None = None,
     **data: Any,  # JSON values
 ) -> None:
-    """Add one event; call it inside the transaction of the change that it tells of."""
+    """Add one event; call it inside the transaction of the change that it tells of.
+
+    Once that is committed, a line of the log tells the same, without names and digests.
+    """
     Event.objects.create(
         kind=kind,
         actor=actor[:150],
@@ -47,3 +58,18 @@ def record(
         evaluation_id=evaluation_id,
         data=data,
     )
+    transaction.on_commit(partial(_tell, kind, submission_id, evaluation_id, data))
+
+
+def _tell(
+    kind: str, submission_id: UUID | None, evaluation_id: UUID | None, data: Mapping[str, Any]
+) -> None:
+    words = [kind]
+    if data.get("after"):
+        words.append(f"{data['before'] or 'nothing'} -> {data['after']}")
+    if data.get("code"):
+        words.append(str(data["code"]))
+    with logs.about(
+        submission=submission_id, evaluation=evaluation_id, attempt=data.get("attempt") or None
+    ):
+        logger.info(" ".join(words))

@@ -26,6 +26,7 @@ def begin_intervals(*, evaluation_id: UUID) -> IntervalsBrief | None:
     )
     return IntervalsBrief(
         evaluation_id=evaluation_id,
+        submission_id=evaluation.submission_id,
         attempt=attempt,
         version_id=evaluation.version_id,
         definition=evaluation.version.definition,

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 
 import evaluator
+from portal import logs
 from portal.evaluations import events
 from portal.evaluations.models import Evaluation
 from portal.exchange import jobs
@@ -50,15 +51,19 @@ def queue_evaluation(submission: Submission, *, actor: str) -> Evaluation:
         after=Evaluation.Status.QUEUED,
         attempt=0,
     )
-    ring = partial(
-        post,
-        jobs.SCORE,
-        evaluation.id,
-        queue=str(evaluation.queue),
-        priority=jobs.FIRST if is_awaited else jobs.LAST,
-    )
-    transaction.on_commit(ring)
+    transaction.on_commit(partial(_ring, evaluation))
     return evaluation
+
+
+def _ring(evaluation: Evaluation) -> None:
+    is_awaited = evaluation.priority == Evaluation.Priority.ENTRANT
+    with logs.about(submission=evaluation.submission_id, evaluation=evaluation.id):
+        post(
+            jobs.SCORE,
+            evaluation.id,
+            queue=str(evaluation.queue),
+            priority=jobs.FIRST if is_awaited else jobs.LAST,
+        )
 
 
 def _queue_of(submission: Submission) -> Evaluation.Queue:

@@ -61,6 +61,7 @@ def begin_scoring(
     submission, version = evaluation.submission, evaluation.version
     return ScoringBrief(
         evaluation_id=claimed.evaluation_id,
+        submission_id=submission.id,
         attempt=claimed.attempt,
         version_id=version.id,
         definition=version.definition,

@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 import evaluator
+from portal import logs
 from portal.accounts.models import Team, User
 from portal.accounts.teams import team_of
 from portal.benchmarks.models import Benchmark, Track
@@ -110,6 +111,7 @@ def _accepted(
     duplicate_of: UUID | None = None,
     is_published_now: bool = False,
 ) -> Accepted:
+    logs.concern(submission=submission.id)
     row = with_states(Submission.objects.filter(pk=submission.pk)).get()
     return Accepted(
         id=submission.id,

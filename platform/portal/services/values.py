@@ -230,6 +230,7 @@ class ScoringBrief:
     version_id: UUID
     definition: Mapping[str, Any]
     track: str
+    submission_id: UUID
     questions_digest: str
     truth_digest: str
     predictions_digest: str
@@ -247,6 +248,7 @@ class IntervalsBrief:
     track: str
     outcome_digest: str
 
+    submission_id: UUID
 
 @dataclass(frozen=True, slots=True)
 class LoadedVersion:

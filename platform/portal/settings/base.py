@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from portal import environment
+from portal import environment, logs
 
 PORTAL = Path(__file__).resolve().parent.parent
 
@@ -31,6 +31,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "portal.tracing.NamedRequests",
     "portal.site.middleware.FaultPages",  # what the middleware below refuses
     "portal.middleware.FaultsAnswered",
     "django.middleware.security.SecurityMiddleware",
@@ -123,10 +124,4 @@ SCORING_CPU_SECONDS = environment.number("PLUMBLINE_SCORING_CPU_SECONDS", 120)
 SCORING_WALL_SECONDS = environment.number("PLUMBLINE_SCORING_WALL_SECONDS", 300)
 LEASE_SECONDS = environment.number("PLUMBLINE_LEASE_SECONDS", 8)
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": "INFO"},
-}
+LOGGING = logs.configuration(logs.chosen_form())
