@@ -89,6 +89,7 @@ def _refusal(response: httpx.Response) -> PlumblineError:
         sentence,
         status=status,
         code=str(body.get("code") or f"http_{status}"),
+        remedy=str(body.get("remedy") or ""),
         problems=_problems(body.get("problems")),
         n_problems=n_problems if isinstance(n_problems, int) else None,
         retry_after=retry_after(response),

@@ -64,11 +64,18 @@ class Console:
         self._live = text
 
     def fault(self, fault: Fault) -> None:
-        """A fault, with the problems of a file where it has some."""
-        self.say(f"plumbline: {fault.sentence}")
+        """A fault: its sentence and code, what to do, and the problems of a file."""
+        code = f" [{fault.code}]" if "." in fault.code else ""
+        self.say(f"plumbline: {fault.sentence}{code}")
+        if fault.remedy:
+            self.say(f"  {fault.remedy}")
         if self.as_json:
             found: dict[str, object] = {
-                "error": {"code": fault.code, "sentence": fault.sentence},
+                "error": {
+                    "code": fault.code,
+                    "sentence": fault.sentence,
+                    "remedy": fault.remedy,
+                },
                 **problems_document(fault.problems, fault.n_problems),
             }
             self.document(found)

@@ -44,7 +44,8 @@ class ApiError(PlumblineError):
 
     Attributes:
         status: HTTP status.
-        code: the site's stable word for the fault.
+        code: of the site's closed list, for example `policy.closed`.
+        remedy: what helps against faults of that code, where the site says so.
         problems: faults of a predictions file, the first 20.
         n_problems: all of them.
         retry_after: seconds after which it may be asked again, where the site says so.
@@ -56,6 +57,7 @@ class ApiError(PlumblineError):
         *,
         status: int,
         code: str,
+        remedy: str = "",
         problems: Sequence[Problem] = (),
         n_problems: int | None = None,
         retry_after: float | None = None,
@@ -63,6 +65,7 @@ class ApiError(PlumblineError):
         super().__init__(sentence)
         self.status = status
         self.code = code
+        self.remedy = remedy
         self.problems = tuple(problems)
         self.n_problems = len(self.problems) if n_problems is None else n_problems
         self.retry_after = retry_after

@@ -24,7 +24,13 @@ class Exit(IntEnum):
 
 
 class Fault(Exception):
-    """A command cannot do what was asked; its author can mend it by the sentence."""
+    """A command cannot do what was asked; its author can mend it by the sentence.
+
+    Attributes:
+        code: of the sites' closed list (`input.VALUE`), or a word of the command's own,
+            without a dot.
+        remedy: what else helps, where the sentence does not say it.
+    """
 
     def __init__(
         self,
@@ -32,12 +38,14 @@ class Fault(Exception):
         exit_code: Exit = Exit.USAGE,
         *,
         code: str = "usage",
+        remedy: str = "",
         problems: Sequence[Problem] = (),
         n_problems: int = 0,
     ) -> None:
         self.sentence = sentence
         self.exit_code = exit_code
         self.code = code
+        self.remedy = remedy
         self.problems = tuple(problems)
         self.n_problems = n_problems
         super().__init__(sentence)
@@ -52,7 +60,7 @@ def fault_of(error: PlumblineError | EvaluatorError | OSError) -> Fault:
     if isinstance(error, PlumblineError):
         return Fault(error.sentence, Exit.SERVER, code=error.code)
     if isinstance(error, BundleInvalid):
-        return Fault(str(error), code="bundle")
+        return Fault(str(error), code="input.bundle")
     if isinstance(error, DrawsChanged):
         return Fault(str(error), Exit.OURS, code="draws_changed")
     if isinstance(error, OSError):
@@ -68,6 +76,7 @@ def _refusal(error: ApiError) -> Fault:
         error.sentence + wait,
         Exit.SERVER if blameless else Exit.NOT_FINE,
         code=error.code,
+        remedy=error.remedy,
         problems=error.problems,
         n_problems=error.n_problems,
     )

@@ -363,7 +363,9 @@ def _answer(path: str, query: dict[str, list[str]]) -> Json | None:
 def _document(path: str, query: str) -> tuple[int, bytes, str]:
     """Status, body and ETag, made once as the portal does."""
     found = _answer(path, parse_qs(query))
-    body = json.dumps(found or {"code": "not_found", "detail": "No such board."}).encode()
+    body = json.dumps(
+        found or {"code": "policy.board_not_found", "detail": "No such board."}
+    ).encode()
     return 200 if found else 404, body, f'"{hashlib.sha256(body).hexdigest()[:16]}"'
 
 

@@ -83,7 +83,7 @@ class ScriptedSite:
     def next_answer(self, route: str) -> Answer:
         answers = self._answers.get(route)
         if not answers:
-            return problem(404, "not_found", f"no answer is scripted for {route}")
+            return problem(404, "policy.not_found", f"no answer is scripted for {route}")
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
     def requests(self, method: str, path: str) -> list[Received]:

@@ -193,7 +193,7 @@ def test_no_token_says_how_to_log_in(site: ScriptedSite) -> None:
 
 
 def test_a_wrong_password_is_told_in_the_sites_words(site: ScriptedSite) -> None:
-    site.answers("POST /tokens", problem(401, "wrong_password", "Name or password is wrong."))
+    site.answers("POST /tokens", problem(401, "policy.sign_in", "Name or password is wrong."))
     with pytest.raises(ApiError, match="Name or password is wrong"):
         Client(site.url).login("ada", "no", "laptop")
 
@@ -208,18 +208,18 @@ def test_problems_of_a_file_arrive_with_their_places(site: ScriptedSite) -> None
     }
     site.answers(
         "POST /submissions",
-        problem(422, "predictions_invalid", "2 problems.", problems=[found], n_problems=2),
+        problem(422, "input.UNKNOWN_ID", "2 problems.", problems=[found], n_problems=2),
     )
     with pytest.raises(ApiError) as caught:
         Client(site.url, "plb_x").submit(b"{}", benchmark="b", track="t", system="S")
-    assert caught.value.code == "predictions_invalid"
+    assert caught.value.code == "input.UNKNOWN_ID"
     assert caught.value.sentence == "Refused. 2 problems."
     assert caught.value.n_problems == 2
     assert caught.value.problems[0].where == "/predictions/3/question_id"
 
 
 def test_a_missing_thing_is_not_found(site: ScriptedSite) -> None:
-    site.answers("GET /benchmarks/x", problem(404, "benchmark_not_found", "There is no x."))
+    site.answers("GET /benchmarks/x", problem(404, "policy.benchmark_not_found", "There is no x."))
     with pytest.raises(NotFound, match=r"There is no x\."):
         Client(site.url).benchmark("x")
 

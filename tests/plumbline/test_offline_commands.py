@@ -99,7 +99,7 @@ def test_every_command_that_reads_predictions_lists_problems(
     more = {"score": (), "compare": (perfect,), "convert": ("--out", tmp_path / "out.json")}
     run = plumbline(command, bundle, broken, *more[command], "--track", TRACK, "--json")
     assert run.code == 1
-    assert run.document["error"]["code"] == "predictions_invalid"
+    assert run.document["error"]["code"] == "input.SYNTAX"
     assert run.document["problems"][0]["code"] == "SYNTAX"
     assert not (tmp_path / "out.json").exists()
 

@@ -164,21 +164,39 @@ def test_a_rejected_submission_lists_its_problems_and_exits_1(
 def test_a_file_refused_at_the_door_exits_1_with_its_problems(
     site: ScriptedSite, plumbline: Command, file: Path
 ) -> None:
-    refusal = problem(422, "predictions_invalid", "1 problem.", problems=[PROBLEM], n_problems=1)
+    refusal = problem(422, "input.VALUE", "1 problem.", problems=[PROBLEM], n_problems=1)
     site.answers("POST /submissions", refusal)
     run = plumbline(*submit(plumbline, site, file, "--json"), environment=TOKEN)
     assert run.code == 1
-    assert run.document["error"]["code"] == "predictions_invalid"
+    assert run.document["error"]["code"] == "input.VALUE"
     assert run.document["problems"] == [PROBLEM]
     assert "1 problem." in run.err
 
 
 def test_a_failure_of_the_site_exits_3(site: ScriptedSite, plumbline: Command) -> None:
-    failure = {"code": "out_of_memory", "sentence": "Scoring ran out of memory."}
+    failure = {
+        "code": "scorer.memory",
+        "sentence": "Scoring ran out of memory.",
+        "remedy": "Look at the file.",
+    }
     site.answers(f"GET /submissions/{ID}", ok(submission("failed", failure=failure)))
     run = plumbline("status", ID, "--wait", "--server", site.url, environment=TOKEN)
     assert run.code == 3
-    assert "failed (out_of_memory): Scoring ran out of memory." in run.out
+    assert "failed (scorer.memory): Scoring ran out of memory. Look at the file." in run.out
+
+
+@pytest.mark.parametrize("flags", [(), ("--json",)])
+def test_a_refusal_is_told_with_its_code_and_what_to_do(
+    site: ScriptedSite, plumbline: Command, flags: tuple[str, ...]
+) -> None:
+    closed = problem(422, "policy.closed", "It is closed.", remedy="Choose an open version.")
+    site.answers(f"GET /submissions/{ID}", closed)
+    run = plumbline("status", ID, "--server", site.url, *flags, environment=TOKEN)
+    assert run.code == 1
+    assert "plumbline: Refused. It is closed. [policy.closed]\n  Choose an open" in run.err
+    if flags:
+        error = run.document["error"]
+        assert (error["code"], error["remedy"]) == ("policy.closed", "Choose an open version.")
 
 
 def test_waiting_outlives_a_restart_of_the_site(site: ScriptedSite, plumbline: Command) -> None:
@@ -192,10 +210,10 @@ def test_waiting_outlives_a_restart_of_the_site(site: ScriptedSite, plumbline: C
 @pytest.mark.parametrize(
     ("answer", "code", "said"),
     [
-        (problem(401, "unknown_token", "no"), 3, "plumbline login --server"),
-        (problem(429, "quota", "Five a day.", retry_after=60), 3, "Five a day."),
-        (problem(403, "not_yours", "That is not your submission."), 1, "not your submission"),
-        (problem(404, "submission_not_found", "There is no such submission."), 1, "no such"),
+        (problem(401, "policy.sign_in", "no"), 3, "plumbline login --server"),
+        (problem(429, "policy.too_many_requests", "Five a day.", retry_after=60), 3, "Five a day."),
+        (problem(403, "policy.forbidden", "Not your submission."), 1, "Not your submission"),
+        (problem(404, "policy.submission_not_found", "There is no such submission."), 1, "no such"),
         (Answer(500, b"<h1>oops</h1>"), 3, "answered 500"),
         (Answer(200, b"<html>"), 3, "not a JSON object"),
         (ok({"hello": "world"}), 3, "names no submission"),

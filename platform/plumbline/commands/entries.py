@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evaluator.codes import PROBLEM_KINDS
 from plumbline.commands.grammar import Subparsers, add_command
 from plumbline.console import Console
 from plumbline.faults import Exit, Fault
@@ -100,7 +101,10 @@ def run_submit(args: argparse.Namespace, console: Console) -> Exit:
 
     facets = _facets(args.facet)
     if args.file.stat().st_size == 0:
-        raise Fault(f"{args.file} is empty.", Exit.NOT_FINE, code="EMPTY")
+        empty = PROBLEM_KINDS["EMPTY"]
+        raise Fault(
+            f"{args.file} is empty.", Exit.NOT_FINE, code="input.EMPTY", remedy=empty.remedy
+        )
     with client_of(args) as client:
         answer = client.submit(
             args.file,

@@ -88,10 +88,13 @@ def state_sentence(submission: Json) -> str:
         return _with(submission, f"running{share}")
     if state == "failed":
         failure = submission.get("failure") or {}
-        return f"failed ({failure.get('code')}): {failure.get('sentence')}"
+        said = f"failed ({failure.get('code')}): {failure.get('sentence')}"
+        return f"{said} {failure['remedy']}" if failure.get("remedy") else said
     if state == "rejected":
         n_problems = submission.get("n_problems") or len(submission.get("problems") or [])
-        return f"rejected: {n_problems} problem{'' if n_problems == 1 else 's'}"
+        code = (submission.get("failure") or {}).get("code")
+        said = f"rejected: {n_problems} problem{'' if n_problems == 1 else 's'}"
+        return f"{said} [{code}]" if code else said
     if state == "scored":
         visibility = str(submission.get("visibility") or "").lower()
         pending = ", intervals follow" if submission.get("intervals") == "pending" else ""

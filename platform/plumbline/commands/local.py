@@ -90,7 +90,7 @@ def about(file: Path) -> Iterator[None]:
         raise Fault(
             f"{file} has {n_problems} problem{'' if n_problems == 1 else 's'}.",
             Exit.NOT_FINE,
-            code="predictions_invalid",
+            code=f"input.{error.problems[0].code}",
             problems=error.problems,
             n_problems=n_problems,
         ) from None

@@ -40,7 +40,7 @@ OF_POLICY = (
     ),
     Code(
         "policy.csrf",
-        "This does not come from a page of this site",
+        "This form is no longer valid",
         "The form was opened before you signed in or in another browser, cookies are switched "
         "off, or another site sent the request. Nothing was changed.",
         "Go back, reload the page and send it again; scripts use a token instead.",

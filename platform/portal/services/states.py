@@ -11,7 +11,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import Max, Prefetch, QuerySet
 
-from portal.evaluations.failures import FAILURES
+from portal.codes import CODES
 from portal.evaluations.models import Evaluation, Score
 from portal.evaluations.waiting import Moment, Wait, interrupted_by
 from portal.leaderboard.assembly import FULL_SLICE, exposures_of, shown_json
@@ -154,8 +154,14 @@ def _last_scored_at(submission: Submission) -> datetime | None:
 
 
 def _failure(evaluation: Evaluation) -> FailureDocument | None:
-    failure = FAILURES.get(evaluation.failure_code)
-    return {"code": failure.code, "sentence": failure.sentence} if failure else None
+    """Why it has no score: a code of ours, or the first thing that is wrong with the file."""
+    code = evaluation.failure_code
+    if evaluation.status == Evaluation.Status.REJECTED and evaluation.problems:
+        code = f"input.{evaluation.problems[0]['code']}"
+    entry = CODES.get(code)
+    if entry is None:
+        return None
+    return {"code": entry.code, "sentence": entry.meaning, "remedy": entry.remedy}
 
 
 def _scores(

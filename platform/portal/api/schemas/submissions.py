@@ -23,8 +23,11 @@ class ProgressOut(Schema):
 
 
 class FailureOut(Schema):
+    """Of a failed submission our fault, of a rejected one its first problem."""
+
     code: str
     sentence: str
+    remedy: str
 
 
 class RetryOut(Schema):

@@ -213,10 +213,20 @@ function showRefusal(status, problem) {
   const box = document.getElementById("refusal");
   box.querySelector("[data-refusal-detail]").textContent =
     problem?.detail ?? WORDS[status] ?? `The site answered ${status} and gave no reason.`;
+  box.querySelector("[data-refusal-remedy]").textContent = problem?.remedy ?? "";
+  box.querySelector("[data-refusal-code]").replaceChildren(...(problem?.code ? [codeLink(problem.code)] : []));
   box.querySelector("[data-refusal-problems]").replaceChildren(...problemTable(problem));
   box.hidden = false;
   box.focus();
   box.scrollIntoView({ block: "start" });
+}
+
+function codeLink(code, word = code) {
+  const link = document.createElement("a");
+  link.href = `/help/codes/#${encodeURIComponent(code)}`;
+  link.append(document.createElement("code"));
+  link.firstChild.textContent = word;
+  return link;
 }
 
 function problemTable(problem) {
@@ -241,9 +251,13 @@ function problemRow(problem) {
     cell.setAttribute("role", key === "code" ? "rowheader" : "cell");
     if (key === "code") cell.scope = "row";
     cell.dataset.label = label;
-    const text = document.createElement(key === "code" || key === "where" ? "code" : "span");
-    text.textContent = problem[key] || "–";
-    cell.append(text);
+    if (key === "code") {
+      cell.append(codeLink(`input.${problem.code}`, problem.code));
+    } else {
+      const text = document.createElement(key === "where" ? "code" : "span");
+      text.textContent = problem[key] || "–";
+      cell.append(text);
+    }
     row.append(cell);
   }
   return row;
