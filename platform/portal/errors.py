@@ -95,6 +95,12 @@ class PolicyRefused(PortalError):
     """
 
 
+class QuotaSpent(PolicyRefused):
+    """As many as a team may send; `retry_after` says when there is one more, if ever."""
+
+    code = "policy.quota"
+
+
 class TooLarge(PolicyRefused):
     code = "policy.too_large"
 

@@ -15,11 +15,17 @@ def team_of(user: User) -> Team:
     with transaction.atomic():
         # The user's row is the lock: two first submissions make one team.
         User.objects.select_for_update().get(pk=user.pk)
-        first = Membership.objects.filter(user=user).select_related("team").order_by("id").first()
-        if first is None:
+        team = first_team(user)
+        if team is None:
             team = Team.objects.create(slug=_free_slug(user.username), name=user.username[:100])
-            first = Membership.objects.create(user=user, team=team, role=Membership.Role.OWNER)
-    return first.team
+            Membership.objects.create(user=user, team=team, role=Membership.Role.OWNER)
+    return team
+
+
+def first_team(user: User) -> Team | None:
+    """The team that the user submits for, if there is one yet."""
+    first = Membership.objects.filter(user=user).select_related("team").order_by("id").first()
+    return first.team if first else None
 
 
 def _free_slug(username: str) -> str:

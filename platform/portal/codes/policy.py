@@ -147,6 +147,14 @@ OF_POLICY = (
         status=422,
     ),
     Code(
+        "policy.quota",
+        "The quota is spent",
+        "Your team has sent as many files as it may today, in all, or at once. The detail says "
+        "which, and when the next one is taken. Rejected files and faults of ours use no quota.",
+        "Wait until then, and check files with `plumbline validate` before you send them.",
+        status=429,
+    ),
+    Code(
         "policy.no_file",
         "No file in it",
         "The form came without a file in the field `file`.",
