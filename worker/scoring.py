@@ -134,7 +134,11 @@ def _opened(brief: ScoringBrief) -> dict[str, BinaryIO]:
         raise ScoringFailed(failures.VERSION_UNUSABLE, str(error)) from error
     if not brief.trivial:
         try:
-            files["predictions"] = open_store("uploads").open(brief.predictions_digest)
+            files["predictions"] = open_store("uploads").open(
+                brief.predictions_digest,
+                key=brief.predictions_key,
+                n_bytes=brief.predictions_bytes,
+            )
         except (StoreMissing, StoreDamaged) as error:
             raise ScoringFailed(failures.FILE_DAMAGED, str(error)) from error
     files["outcome"] = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115  # closed above

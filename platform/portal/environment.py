@@ -24,12 +24,13 @@ def text(name: str, default: str | None = None) -> str:
     return default
 
 
-def number(name: str, default: int) -> int:
+def number(name: str, default: int, *, least: int = 0) -> int:
     value = os.environ.get(name, "")
     if not value:
         return default
-    if not value.isdecimal():
-        raise EnvironmentIncomplete(f"{name} is {value!r}: it wants a whole number")
+    if not value.isdecimal() or int(value) < least:
+        wanted = f"a whole number of at least {least}" if least else "a whole number"
+        raise EnvironmentIncomplete(f"{name} is {value!r}: it wants {wanted}")
     return int(value)
 
 

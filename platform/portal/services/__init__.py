@@ -44,6 +44,7 @@ from portal.services.intervals import (
     renew_intervals,
     unheard_intervals,
 )
+from portal.services.orphans import sweep_uploads
 from portal.services.presence import announce_presence, list_present, withdraw_presence
 from portal.services.scoring import (
     begin_scoring,
@@ -61,8 +62,9 @@ from portal.services.submissions import (
     submission_state,
     withdraw_submission,
 )
-from portal.services.submitting import submit_predictions
+from portal.services.submitting import submit_predictions, submit_upload
 from portal.services.sweeping import letters_lying, ring_for_boards, sweep
+from portal.services.uploads import begin_upload, end_upload, upload_limits, upload_state
 from portal.services.values import (
     Accepted,
     BenchmarkDocument,
@@ -72,6 +74,7 @@ from portal.services.values import (
     ScoringBrief,
     SubmissionDocument,
     Swept,
+    SweptUploads,
     VersionDetail,
 )
 from portal.services.versions import close_version, open_version, version_id
@@ -92,10 +95,12 @@ __all__ = [
     "Standing",
     "SubmissionDocument",
     "Swept",
+    "SweptUploads",
     "VersionDetail",
     "announce_presence",
     "begin_intervals",
     "begin_scoring",
+    "begin_upload",
     "benchmark_detail",
     "board_age",
     "board_document",
@@ -105,6 +110,7 @@ __all__ = [
     "board_table",
     "close_version",
     "comparison",
+    "end_upload",
     "example_predictions",
     "extend_intervals_lease",
     "extend_lease",
@@ -140,10 +146,14 @@ __all__ = [
     "stored_pairs",
     "submission_state",
     "submit_predictions",
+    "submit_upload",
     "sweep",
+    "sweep_uploads",
     "system_detail",
     "team_names",
     "unheard_intervals",
+    "upload_limits",
+    "upload_state",
     "user_of_token",
     "version_detail",
     "version_id",

@@ -10,7 +10,6 @@ from typing import Any, BinaryIO
 from uuid import UUID
 
 import msgspec
-from django.conf import settings
 
 from evaluator.bundle import Benchmark as Definition
 from evaluator.bundle import Bundle
@@ -21,6 +20,7 @@ from portal.evaluations.models import Score
 from portal.exchange.storage import open_store
 from portal.leaderboard.reading import chosen_evaluations, track_lines
 from portal.leaderboard.vocabulary import Vocabulary, vocabulary_of
+from portal.services.uploads import upload_limits
 from portal.services.values import (
     BenchmarkDocument,
     FamilyDocument,
@@ -72,7 +72,7 @@ def version_detail(*, name: str, version: str) -> VersionDetail:
         "digests": dict(definition.digests),
         "definition": row.definition,
         "family": _family(row),
-        "limits": {"max_upload_bytes": settings.MAX_UPLOAD_BYTES},
+        "limits": upload_limits(),
     }
 
 

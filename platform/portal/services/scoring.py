@@ -69,6 +69,8 @@ def begin_scoring(
         questions_digest=version.questions_digest,
         truth_digest=version.truth_digest,
         predictions_digest=submission.file_digest,
+        predictions_key=submission.file_key,
+        predictions_bytes=submission.file_bytes,
         trivial=_trivial_slug(submission, version.benchmark.family),
     )
 

@@ -222,6 +222,7 @@ class ScoringBrief:
 
     Attributes:
         attempt: names this claim in every later call.
+        predictions_key: where the file lies, if not under its digest.
         trivial: slug of the trivial row, empty for a file of predictions.
     """
 
@@ -234,6 +235,8 @@ class ScoringBrief:
     questions_digest: str
     truth_digest: str
     predictions_digest: str
+    predictions_key: str
+    predictions_bytes: int
     trivial: str
 
 
@@ -261,6 +264,15 @@ class LoadedVersion:
     n_questions: int
     n_reported: int
     n_trivial: int
+
+
+@dataclass(frozen=True, slots=True)
+class SweptUploads:
+    """What one round through the uploads did: uploads ended, files deleted, and their bytes."""
+
+    n_ended: int
+    n_deleted: int
+    n_bytes: int
 
 
 @dataclass(frozen=True, slots=True)

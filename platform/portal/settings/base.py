@@ -110,6 +110,9 @@ STORAGES = {
 
 # Uploads: one file, few fields, streamed to a temporary file, capped while it streams.
 MAX_UPLOAD_BYTES = environment.number("PLUMBLINE_MAX_UPLOAD_BYTES", 256 * 1024 * 1024)
+# Beyond that limit files go straight to the store, where it is a bucket, in parts like these.
+MAX_DIRECT_BYTES = environment.number("PLUMBLINE_MAX_DIRECT_BYTES", 2 * 1024**3)
+PART_BYTES = environment.number("PLUMBLINE_PART_BYTES", 16 * 1024**2, least=5 * 1024**2)
 FILE_UPLOAD_HANDLERS = ["portal.submissions.uploads.CappedUpload"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
