@@ -6,6 +6,7 @@ The server is a real one that checks signatures; the faults are those of a proxy
 from __future__ import annotations
 
 import hashlib
+import time
 import uuid
 from collections.abc import Iterator
 
@@ -194,3 +195,26 @@ def test_deleted_files_are_gone_and_strangers_stay(
     for name in ("../other", "direct/../x", "direct/x", "x"):
         with pytest.raises(ValueError, match=r"digest|key"):
             store.delete(name)
+
+
+def test_a_bucket_is_reachable_if_it_answers_us(
+    store: S3Store, object_store: EmbeddedObjectStore, proxy: FaultProxy
+) -> None:
+    assert store.is_reachable()
+    for fault in ("500", "503", "reset", "lost"):
+        proxy.fail(fault)
+        assert not store.is_reachable()
+    other = object_store.store_url(uuid.uuid4().hex).replace("s3://", "s3://no-")
+    assert not S3Store.at(other).is_reachable()
+
+
+def test_a_store_that_is_away_or_does_not_know_us_is_soon_found_unreachable(
+    object_store: EmbeddedObjectStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began = time.monotonic()
+    # An address for examples, which leads nowhere.
+    for endpoint in ("http://127.0.0.1:1", "http://192.0.2.1"):
+        assert not S3Store.at(f"s3://bucket/x?endpoint={endpoint}&region=a").is_reachable()
+    assert time.monotonic() - began < 10
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+    assert not S3Store.at(object_store.store_url("x")).is_reachable()

@@ -191,3 +191,15 @@ def test_stores_in_one_place_stop_the_start(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("PLUMBLINE_STORE_QUESTIONS", "s3://site/files/")
     with pytest.raises(EnvironmentIncomplete, match="PLUMBLINE_STORE"):
         Keys.from_environment()
+
+
+def test_a_folder_is_reachable_before_its_first_file_but_not_below_a_file(tmp_path: Path) -> None:
+    assert FolderStore(str(tmp_path / "not" / "yet")).is_reachable()
+    (tmp_path / "file").write_bytes(b"")
+    assert not FolderStore(str(tmp_path / "file" / "store")).is_reachable()
+
+
+def test_who_may_not_look_into_a_store_learns_nothing_of_it(stores: Stores) -> None:
+    assert open_store("uploads").is_reachable()
+    with pytest.raises(StoreDenied):
+        open_store("outcomes").is_reachable()

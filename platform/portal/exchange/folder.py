@@ -83,6 +83,11 @@ class FolderStore:
     def exists(self, digest: str) -> bool:
         return self._place(digest).is_file()
 
+    def is_reachable(self) -> bool:
+        # The first file makes the folder.
+        place = next(folder for folder in (self._root, *self._root.parents) if folder.exists())
+        return place.is_dir() and os.access(place, os.R_OK | os.X_OK)
+
     def old_files(self, *, seconds: float) -> Iterator[OldFile]:
         before = time.time() - seconds
         try:

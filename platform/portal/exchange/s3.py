@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import boto3
 from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
 
 from portal.exchange.direct import checked_key
 from portal.exchange.s3_direct import S3DirectUploads
@@ -22,6 +23,7 @@ from portal.exchange.streams import as_file, checked_digest, copy, verify
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
+NOTHING = "no-such-file"  # asked for to learn whether the bucket answers
 OURS = re.compile(r"[0-9a-f]{2}/([0-9a-f]{64})\Z|(direct/[0-9a-f-]{36})\Z")
 
 
@@ -29,9 +31,16 @@ class S3Store:
     """Objects `prefix/ab/abcd…` of one bucket. Credentials come the usual AWS ways."""
 
     def __init__(
-        self, client: S3Client, bucket: str, prefix: str, *, signer: S3Client | None = None
+        self,
+        client: S3Client,
+        bucket: str,
+        prefix: str,
+        *,
+        signer: S3Client | None = None,
+        probe: S3Client | None = None,
     ) -> None:
         self._client = client
+        self._probe = probe or client
         self._bucket = bucket
         self._prefix = f"{prefix}/" if prefix else ""
         self.direct = S3DirectUploads(client, signer or client, bucket, self._prefix)
@@ -49,7 +58,8 @@ class S3Store:
         session = boto3.Session(region_name=query.get("region"))
         client = _client(session, query.get("endpoint"))
         signer = _client(session, public) if (public := query.get("public_endpoint")) else None
-        return cls(client, parts.netloc, parts.path.strip("/"), signer=signer)
+        probe = _client(session, query.get("endpoint"), is_quick=True)
+        return cls(client, parts.netloc, parts.path.strip("/"), signer=signer, probe=probe)
 
     def put(self, source: bytes | BinaryIO, *, max_bytes: int | None = None) -> Stored:
         # The key is the digest, so the content passes a temporary file first.
@@ -85,6 +95,17 @@ class S3Store:
             return False
         return True
 
+    def is_reachable(self) -> bool:
+        try:
+            # An answer with a body, which HEAD has not: no such bucket is not no such file.
+            self._probe.get_object(Bucket=self._bucket, Key=f"{self._prefix}{NOTHING}")
+        except ClientError as error:
+            # Whoever may not list a bucket is denied what is not in it.
+            return error.response.get("Error", {}).get("Code", "") in {"NoSuchKey", "AccessDenied"}
+        except (BotoCoreError, OSError):
+            return False
+        return True
+
     def old_files(self, *, seconds: float) -> Iterator[OldFile]:
         pages = self._client.get_paginator("list_objects_v2").paginate(
             Bucket=self._bucket, Prefix=self._prefix
@@ -112,15 +133,15 @@ class S3Store:
         return f"{self._prefix}{checked_digest(digest)[:2]}/{digest}"
 
 
-def _client(session: boto3.Session, endpoint: str | None) -> S3Client:
+def _client(session: boto3.Session, endpoint: str | None, *, is_quick: bool = False) -> S3Client:
     return session.client(
         "s3",
         endpoint_url=endpoint,
         config=Config(
             signature_version="s3v4",
-            connect_timeout=3,
-            read_timeout=20,
-            retries={"mode": "standard", "total_max_attempts": 5},
+            connect_timeout=1 if is_quick else 3,
+            read_timeout=1 if is_quick else 20,
+            retries={"mode": "standard", "total_max_attempts": 1 if is_quick else 5},
             # Every file is checked by its SHA-256 here; not all stores know the newer sums.
             request_checksum_calculation="when_required",
         ),

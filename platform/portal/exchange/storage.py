@@ -131,6 +131,9 @@ class Store(Protocol):
     def exists(self, digest: str) -> bool:
         """Whether a file of that digest is stored; says nothing about its health."""
 
+    def is_reachable(self) -> bool:
+        """Whether the store answers us, said within seconds; says nothing about any file."""
+
     def old_files(self, *, seconds: float) -> Iterator[OldFile]:
         """Files that were stored longer ago than that, by the store's own clock."""
 
@@ -164,6 +167,9 @@ class Guarded:
 
     def exists(self, digest: str) -> bool:
         return self._store("").exists(digest)
+
+    def is_reachable(self) -> bool:
+        return self._store("").is_reachable()
 
     def old_files(self, *, seconds: float) -> Iterator[OldFile]:
         return self._store("d").old_files(seconds=seconds)
