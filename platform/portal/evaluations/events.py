@@ -33,6 +33,13 @@ EVALUATION_WITHDRAWN = "evaluation.withdrawn"
 INTERVALS_READY = "intervals.ready"
 INTERVALS_LOST = "intervals.lost"  # their draws were; they are computed anew
 INTERVALS_GIVEN_UP = "intervals.given_up"
+CANARY_LATE = "canary.late"
+CANARY_FAILED = "canary.failed"
+CANARY_RECOVERED = "canary.recovered"
+QUEUE_STALLED = "queue.stalled"
+QUEUE_MOVING = "queue.moving"
+SUBMISSION_ALIKE = "submission.alike"  # to another team's; for maintainers' eyes
+ALERTS_SENT = "alerts.sent"
 TOKEN_ISSUED = "token.issued"  # a name, not a secret
 TOKEN_REVOKED = "token.revoked"
 

@@ -71,6 +71,9 @@ class Evaluation(models.Model):
     answers_digest = models.CharField(
         max_length=64, blank=True, help_text="The answers in short, to find those that are alike."
     )
+    compared_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its answers were held against those of others."
+    )
     draws_digest = models.CharField(
         max_length=64, blank=True, help_text="Values of all addresses under the version's draws."
     )
@@ -125,6 +128,12 @@ class Evaluation(models.Model):
                 condition=models.Q(status="SCORED", intervals="PENDING"),
             ),
             models.Index(fields=("-finished_at",), name="evaluation_latest"),
+            models.Index(
+                fields=("finished_at",),
+                name="evaluation_wants_comparison",
+                condition=models.Q(status="SCORED", compared_at__isnull=True)
+                & ~models.Q(answers_digest=""),
+            ),
         )
 
     def __str__(self) -> str:
@@ -204,6 +213,14 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M:%S} {self.kind}"
+
+
+class Flag(Event):
+    """An event that wants a maintainer's eye: answers that are those of another team."""
+
+    class Meta:
+        proxy = True
+        ordering = ("-id",)
 
 
 class Presence(models.Model):

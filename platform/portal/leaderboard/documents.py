@@ -6,15 +6,16 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
+from portal import locks
 from portal.leaderboard.assembly import Json
 from portal.leaderboard.models import StoredDocument
 
@@ -103,23 +104,9 @@ def store_comparisons(version_id: UUID, track: str, comparisons: Mapping[str, Do
         _store(version_id, track, Kind.COMPARISONS, changed)
 
 
-@contextmanager
-def sole_builder(version_id: UUID, track: str) -> Iterator[bool]:
-    """Whether nobody else builds this board now; it is ours until the block ends.
-
-    A lock of the session: PostgreSQL lets go of it when the process dies.
-    """
-    digest = hashlib.sha256(f"board {version_id} {track}".encode()).digest()
-    key = int.from_bytes(digest[:8], "big", signed=True)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [key])
-        is_ours = bool(cursor.fetchone()[0])
-    try:
-        yield is_ours
-    finally:
-        if is_ours:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [key])
+def sole_builder(version_id: UUID, track: str) -> AbstractContextManager[bool]:
+    """Whether nobody else builds this board now; it is ours until the block ends."""
+    return locks.sole(f"board {version_id} {track}")
 
 
 def _store(version_id: UUID, track: str, kind: Kind, documents: Mapping[str, Document]) -> None:

@@ -27,6 +27,7 @@ from portal.services.boards import (
     system_detail,
 )
 from portal.services.bundles import load_bundle
+from portal.services.canaries import make_canaries, prune_canaries, send_canaries
 from portal.services.catalogue import (
     benchmark_detail,
     example_predictions,
@@ -78,10 +79,12 @@ from portal.services.values import (
     VersionDetail,
 )
 from portal.services.versions import close_version, open_version, version_id
+from portal.services.watching import CanaryState, canaries, watch_canaries
 
 __all__ = [
     "Accepted",
     "BenchmarkDocument",
+    "CanaryState",
     "Document",
     "GrantedRole",
     "HealthDocument",
@@ -108,6 +111,7 @@ __all__ = [
     "board_material",
     "board_stage",
     "board_table",
+    "canaries",
     "close_version",
     "comparison",
     "end_upload",
@@ -123,10 +127,12 @@ __all__ = [
     "list_benchmarks",
     "list_present",
     "load_bundle",
+    "make_canaries",
     "my_submissions",
     "my_systems",
     "my_tokens",
     "open_version",
+    "prune_canaries",
     "publish_submission",
     "questions_file",
     "record_failure",
@@ -138,6 +144,7 @@ __all__ = [
     "report_progress",
     "revoke_token",
     "ring_for_boards",
+    "send_canaries",
     "sign_in",
     "sole_builder",
     "stale_boards",
@@ -157,6 +164,7 @@ __all__ = [
     "user_of_token",
     "version_detail",
     "version_id",
+    "watch_canaries",
     "withdraw_presence",
     "withdraw_submission",
 ]

@@ -21,6 +21,7 @@ from portal.errors import BundleRefused
 from portal.evaluations import events
 from portal.evaluations.models import Evaluation, Score
 from portal.exchange.storage import open_store
+from portal.services.canaries import make_canaries
 from portal.services.queueing import queue_evaluation
 from portal.services.values import LoadedVersion
 from portal.services.versions import open_version
@@ -66,6 +67,7 @@ def load_bundle(*, folder: Path, actor: str, open_now: bool = False) -> LoadedVe
     if open_now and loaded.state in UNOPENED:
         open_version(version_id=loaded.version_id, actor=actor)
         return replace(loaded, state=BenchmarkVersion.State.OPEN)
+    make_canaries(version_id=loaded.version_id)  # for one that was opened before there were any
     return loaded
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from uuid import UUID
 
@@ -14,6 +15,10 @@ from portal.errors import BenchmarkNotFound, StateConflict
 from portal.evaluations import events
 from portal.exchange import jobs
 from portal.exchange.queue import post
+from portal.exchange.storage import StoreError
+from portal.services.canaries import make_canaries
+
+logger = logging.getLogger(__name__)
 
 State = BenchmarkVersion.State
 
@@ -52,6 +57,11 @@ def open_version(*, version_id: UUID, actor: str) -> None:
         if Benchmark.objects.filter(yields, pk=row.benchmark_id).update(promoted=row):
             events.record(events.VERSION_PROMOTED, actor=actor, version_id=row.id)
         _rebuild_after_commit(row)
+    try:
+        make_canaries(version_id=version_id)
+    except StoreError as error:
+        # The version is open; `manage.py make_canaries` makes up for it.
+        logger.error("%s has no canary: %s", row.address, error)
 
 
 def close_version(*, version_id: UUID, actor: str) -> None:

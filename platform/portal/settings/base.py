@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from portal import environment, logs
+from portal import environment, logs, mail
 
 PORTAL = Path(__file__).resolve().parent.parent
 
@@ -126,5 +127,22 @@ SCORING_MEMORY_BYTES = environment.number("PLUMBLINE_SCORING_MEMORY_BYTES", 1536
 SCORING_CPU_SECONDS = environment.number("PLUMBLINE_SCORING_CPU_SECONDS", 120)
 SCORING_WALL_SECONDS = environment.number("PLUMBLINE_SCORING_WALL_SECONDS", 300)
 LEASE_SECONDS = environment.number("PLUMBLINE_LEASE_SECONDS", 8)
+
+# How often the house sends a file of its own to each open version, and when it misses it.
+CANARY_SECONDS = environment.number("PLUMBLINE_CANARY_SECONDS", 900)
+CANARY_LATE_SECONDS = environment.number("PLUMBLINE_CANARY_LATE_SECONDS", 60)
+
+# Who is told when something is amiss, and how.
+_MAIL = mail.mail_at(environment.text("PLUMBLINE_EMAIL_URL", "none:"))
+EMAIL_BACKEND = _MAIL.backend
+EMAIL_HOST, EMAIL_PORT = _MAIL.host, _MAIL.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL.user, _MAIL.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.has_starttls, _MAIL.has_tls
+EMAIL_TIMEOUT = 10
+EMAIL_SUBJECT_PREFIX = "[Plumbline] "
+ADMINS = mail.people(environment.text("PLUMBLINE_ADMINS", ""))
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.text(
+    "PLUMBLINE_EMAIL_FROM", f"plumbline@{urlsplit(BASE_URL).hostname}"
+)
 
 LOGGING = logs.configuration(logs.chosen_form())

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
+os.environ.setdefault("PLUMBLINE_EMAIL_URL", "console:")  # a mailbox for one developer
+
 from portal import environment
 from portal.settings.base import *
 

@@ -12,6 +12,7 @@ os.environ.setdefault("PLUMBLINE_SECRET_KEY", "for-tests-only-and-nothing-else-0
 os.environ.setdefault("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/nowhere")
 os.environ.setdefault("BROKER_URL", "redis://127.0.0.1:1/0")
 os.environ.setdefault("PLUMBLINE_ROLE", "web")
+os.environ.setdefault("PLUMBLINE_CANARY_SECONDS", "0")
 os.environ.setdefault("PLUMBLINE_STORE_UPLOADS", "folder:/nowhere/uploads")
 os.environ.setdefault("PLUMBLINE_STORE_QUESTIONS", "folder:/nowhere/questions")
 
