@@ -128,6 +128,17 @@ class Evaluation(models.Model):
                 condition=models.Q(status="SCORED", intervals="PENDING"),
             ),
             models.Index(fields=("-finished_at",), name="evaluation_latest"),
+            # How long scorings take, and when a track last saw one.
+            models.Index(
+                fields=("queue", "-finished_at"),
+                name="evaluation_pace",
+                condition=models.Q(status="SCORED", started_at__isnull=False),
+            ),
+            models.Index(
+                fields=("version", "-finished_at"),
+                name="evaluation_last_scored",
+                condition=models.Q(status="SCORED", started_at__isnull=False),
+            ),
             models.Index(
                 fields=("finished_at",),
                 name="evaluation_wants_comparison",

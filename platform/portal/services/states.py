@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Max, Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from portal.codes import CODES
 from portal.evaluations.models import Evaluation, Score
@@ -149,8 +149,7 @@ def _last_scored_at(submission: Submission) -> datetime | None:
         status=Evaluation.Status.SCORED,
         started_at__isnull=False,
     )
-    latest: datetime | None = scored.aggregate(latest=Max("finished_at"))["latest"]
-    return latest
+    return scored.order_by("-finished_at").values_list("finished_at", flat=True).first()
 
 
 def _failure(evaluation: Evaluation) -> FailureDocument | None:
