@@ -51,6 +51,9 @@ MATRIX: dict[tuple[str, str], tuple[int, int, int, int]] = {
     ("GET", "/submissions/{id}"): OWN,
     ("POST", "/submissions/{id}/publish"): OWN,
     ("POST", "/submissions/{id}/withdraw"): OWN,
+    ("POST", "/uploads"): (401, 422, 422, 422),
+    ("GET", "/uploads/{id}"): (401, 404, 404, 404),  # its own tests have the rest
+    ("DELETE", "/uploads/{id}"): (401, 404, 404, 404),
     ("GET", "/me"): PERSONAL,
     ("POST", "/tokens"): (422, 422, 422, 422),
     ("GET", "/tokens"): PERSONAL,
@@ -296,9 +299,20 @@ def test_missing_fields_are_all_named(site: Site) -> None:
         "benchmark",
         "track",
         "system",
-        "file",
     }
-    assert found["n_problems"] == 4
+    assert found["n_problems"] == 3
+
+
+def test_a_submission_has_a_file_or_names_an_upload(site: Site) -> None:
+    fields = {"benchmark": NAME, "track": PUBLIC, "system": "Nothing"}
+    client = as_role(site, "other")
+    problem(client.post(f"{API}/submissions", fields), 422, "policy.no_file")
+    file = SimpleUploadedFile("answers.json", b"{}")
+    both = {**fields, "file": file, "upload": str(uuid.uuid4())}
+    problem(client.post(f"{API}/submissions", both), 422, "policy.no_file")
+    for unknown in (str(uuid.uuid4()), "no-id"):
+        answer = client.post(f"{API}/submissions", {**fields, "upload": unknown})
+        problem(answer, 404, "policy.upload_not_found")
 
 
 def test_a_password_is_never_repeated(site: Site) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, BinaryIO, cast
+from collections.abc import Mapping
+from typing import Annotated, Any, BinaryIO, TypedDict, cast
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -11,14 +12,29 @@ from ninja import File, Form, Header, Router, Status
 from ninja.files import UploadedFile
 
 from portal import services
+from portal.accounts.models import User
 from portal.api.auth import SIGNED_IN, user_of
 from portal.api.schemas import AcceptedOut, SubmissionOut, SubmissionsOut
+from portal.api.uploads import upload_id
 from portal.errors import PolicyRefused, SubmissionNotFound
 from portal.services import SubmissionDocument
 
 router = Router(tags=["submissions"], auth=SIGNED_IN)
 
 MAX_FACETS = 2_000  # characters
+
+
+class Asked(TypedDict):
+    """What is asked for, but for the file."""
+
+    user: User
+    benchmark: str
+    track: str
+    system: str
+    publish: bool
+    facets: Mapping[str, str]
+    url: str
+    idempotency_key: str | None
 
 
 @router.post("/submissions", response={200: AcceptedOut, 202: AcceptedOut})
@@ -28,7 +44,8 @@ def submit(
     benchmark: Form[str],
     track: Form[str],
     system: Form[str],
-    file: File[UploadedFile],
+    file: File[UploadedFile | None] = None,
+    upload: Form[str] = "",
     publish: Form[bool] = False,
     facets: Form[str] = "",
     url: Form[str] = "",
@@ -36,22 +53,31 @@ def submit(
 ) -> Status[dict[str, Any]]:
     """Hand in a predictions file: 202 and an id at once, the score or all faults soon after.
 
+    The file comes in the form, or as the id of an `upload` that went straight to the store.
     `benchmark` is a name or `name@version`, `facets` a JSON object of texts.
     The same Idempotency-Key, or the same answers again, give the earlier submission (200);
     where `publish` asks for it, the same answers of the same system are published.
     """
-    accepted = services.submit_predictions(
-        user=user_of(request),
-        benchmark=benchmark,
-        track=track,
-        system=system,
-        file=_binary(file),
-        file_name=file.name or "",
-        publish=publish,
-        facets=_facets(facets),
-        url=url,
-        idempotency_key=idempotency_key,
-    )
+    asked: Asked = {
+        "user": user_of(request),
+        "benchmark": benchmark,
+        "track": track,
+        "system": system,
+        "publish": publish,
+        "facets": _facets(facets),
+        "url": url,
+        "idempotency_key": idempotency_key,
+    }
+    if file is not None and not upload:
+        accepted = services.submit_predictions(
+            **asked, file=_binary(file), file_name=file.name or ""
+        )
+    elif upload and file is None:
+        accepted = services.submit_upload(**asked, upload_id=upload_id(upload))
+    else:
+        raise PolicyRefused(
+            "Send either a `file` or the id of an `upload`, and not both.", code="policy.no_file"
+        )
     address = f"/api/v1/submissions/{accepted.id}"
     response["Location"] = address
     return Status(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from portal.api import account, benchmarks, boards, site, submissions
+from portal.api import account, benchmarks, boards, site, submissions, uploads
 from portal.api.openapi import DescribedAPI
 from portal.api.problems import answer_in_problems, refusing_methods
 
@@ -16,7 +16,7 @@ api = DescribedAPI(
     urls_namespace="api",
 )
 answer_in_problems(api)
-for part in (benchmarks, boards, submissions, account, site):
+for part in (benchmarks, boards, submissions, uploads, account, site):
     api.add_router("", part.router)
 
 urlpatterns = api.urls[0]

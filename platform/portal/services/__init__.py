@@ -65,7 +65,13 @@ from portal.services.submissions import (
 )
 from portal.services.submitting import submit_predictions, submit_upload
 from portal.services.sweeping import letters_lying, ring_for_boards, sweep
-from portal.services.uploads import begin_upload, end_upload, upload_limits, upload_state
+from portal.services.uploads import (
+    UploadDocument,
+    begin_upload,
+    end_upload,
+    upload_limits,
+    upload_state,
+)
 from portal.services.values import (
     Accepted,
     BenchmarkDocument,
@@ -99,6 +105,7 @@ __all__ = [
     "SubmissionDocument",
     "Swept",
     "SweptUploads",
+    "UploadDocument",
     "VersionDetail",
     "announce_presence",
     "begin_intervals",

@@ -18,6 +18,7 @@ from portal.api.schemas.site import (
     TokensOut,
 )
 from portal.api.schemas.submissions import AcceptedOut, SubmissionOut, SubmissionsOut
+from portal.api.schemas.uploads import UploadIn, UploadOut
 
 __all__ = [
     "AcceptedOut",
@@ -36,5 +37,7 @@ __all__ = [
     "SystemOut",
     "TokenOut",
     "TokensOut",
+    "UploadIn",
+    "UploadOut",
     "VersionDetailOut",
 ]

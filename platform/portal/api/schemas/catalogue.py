@@ -118,7 +118,11 @@ class FamilyOut(Schema):
 
 
 class LimitsOut(Schema):
-    max_upload_bytes: int
+    max_upload_bytes: int = Field(description="Of a file that comes with the form.")
+    max_direct_bytes: int = Field(
+        description="Of a file that goes straight to the store; 0 where it takes none."
+    )
+    part_bytes: int = Field(description="Of the parts in which it goes there.")
 
 
 class VersionDetailOut(VersionOut):
