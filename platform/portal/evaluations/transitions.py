@@ -130,7 +130,12 @@ def report_progress(claimed: Claim, *, done: int, total: int) -> bool:
 
 
 def finish_scored(
-    claimed: Claim, *, scores: Sequence[Score], outcome_digest: str, intervals: Evaluation.Intervals
+    claimed: Claim,
+    *,
+    scores: Sequence[Score],
+    outcome_digest: str,
+    intervals: Evaluation.Intervals,
+    answers_digest: str = "",
 ) -> bool:
     """Scores, outcome and status in one transaction; False if the row is no longer ours."""
     with transaction.atomic():
@@ -139,6 +144,7 @@ def finish_scored(
             Status.SCORED,
             events.EVALUATION_SCORED,
             outcome_digest=outcome_digest,
+            answers_digest=answers_digest,
             intervals=intervals,
             finished_at=Now(),
         )
@@ -292,14 +298,23 @@ def _record(
     by: str | None = None,
     **data: Any,  # JSON values
 ) -> None:
-    submission_id, version_id, worker = Evaluation.objects.values_list(
-        "submission_id", "version_id", F("worker")
-    ).get(id=claimed.evaluation_id)
+    row = (
+        Evaluation.objects.annotate(
+            waited=F("started_at") - F("due_at"), took=F("finished_at") - F("started_at")
+        )
+        .only("submission_id", "version_id", "worker", "queue")
+        .get(id=claimed.evaluation_id)
+    )
+    # What monitoring counts is read off the log, which only grows.
+    if (before, after) == (Status.QUEUED, Status.RUNNING):
+        data |= {"queue": row.queue, "waited": row.waited.total_seconds()}
+    elif after in (Status.SCORED, Status.REJECTED):
+        data |= {"queue": row.queue, "took": row.took.total_seconds()}
     events.record(
         kind,
-        actor=by or worker or events.HOUSE,
-        version_id=version_id,
-        submission_id=submission_id,
+        actor=by or row.worker or events.HOUSE,
+        version_id=row.version_id,
+        submission_id=row.submission_id,
         evaluation_id=claimed.evaluation_id,
         before=str(before),
         after=str(after),

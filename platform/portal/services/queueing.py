@@ -40,6 +40,7 @@ def queue_evaluation(submission: Submission, *, actor: str) -> Evaluation:
         source=submission.source,
         visibility=submission.visibility,
         file_digest=submission.file_digest,
+        file_bytes=submission.file_bytes,
     )
     events.record(
         events.EVALUATION_QUEUED,
