@@ -8,12 +8,14 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import socket
 import threading
 
 import django
 
 PAUSE_SECONDS = 1.0
 BOARDS_EVERY = 10  # rounds
+PRESENCE_EVERY = 4
 
 logger = logging.getLogger("worker.housekeeping")
 
@@ -25,8 +27,28 @@ def main() -> None:
         signal.signal(number, lambda *_: stop.set())
     n_rounds = 0
     while not stop.wait(PAUSE_SECONDS):
+        if n_rounds % PRESENCE_EVERY == 0:
+            announce()
         sweep_once(with_boards=n_rounds % BOARDS_EVERY == 0)
         n_rounds += 1
+    announce(is_leaving=True)
+
+
+def announce(*, is_leaving: bool = False) -> None:
+    """Say that we are there, or about to go; a database that is away is told later."""
+    from django.db import Error, close_old_connections
+
+    from portal import services
+
+    name = f"{socket.gethostname()}:{os.getpid()}"
+    close_old_connections()
+    try:
+        if is_leaving:
+            services.withdraw_presence(name=name)
+        else:
+            services.announce_presence(name=name, queues=(services.HOUSEKEEPING,), n_slots=0)
+    except Error as error:
+        logger.warning("the presence of housekeeping was not noted: %s", error)
 
 
 def sweep_once(*, with_boards: bool) -> None:
@@ -39,6 +61,8 @@ def sweep_once(*, with_boards: bool) -> None:
     try:
         swept = services.sweep()
         n_boards = services.ring_for_boards() if with_boards else 0
+        if with_boards:
+            services.ring_for_comparisons()
     except Error as error:
         logger.warning("the database is away: %s", error)
         return

@@ -7,6 +7,7 @@ worker import from here and from nowhere deeper.
 from __future__ import annotations
 
 from portal.evaluations import failures
+from portal.evaluations.presence import HOUSEKEEPING, Present
 from portal.leaderboard.documents import Document
 from portal.leaderboard.material import Material, MaterialRow, Place, Standing
 from portal.services.accounts import issue_token, my_tokens, revoke_token, team_names, user_of_token
@@ -46,6 +47,12 @@ from portal.services.intervals import (
     unheard_intervals,
 )
 from portal.services.orphans import sweep_uploads
+from portal.services.likeness import (
+    Alike,
+    ComparisonBrief,
+    begin_comparison,
+    record_comparison,
+)
 from portal.services.presence import announce_presence, list_present, withdraw_presence
 from portal.services.scoring import (
     begin_scoring,
@@ -64,7 +71,7 @@ from portal.services.submissions import (
     withdraw_submission,
 )
 from portal.services.submitting import submit_predictions, submit_upload
-from portal.services.sweeping import letters_lying, ring_for_boards, sweep
+from portal.services.sweeping import letters_lying, ring_for_boards, ring_for_comparisons, sweep
 from portal.services.uploads import (
     UploadDocument,
     begin_upload,
@@ -88,9 +95,12 @@ from portal.services.versions import close_version, open_version, version_id
 from portal.services.watching import CanaryState, canaries, watch_canaries
 
 __all__ = [
+    "HOUSEKEEPING",
     "Accepted",
+    "Alike",
     "BenchmarkDocument",
     "CanaryState",
+    "ComparisonBrief",
     "Document",
     "GrantedRole",
     "HealthDocument",
@@ -99,6 +109,7 @@ __all__ = [
     "Material",
     "MaterialRow",
     "Place",
+    "Present",
     "RoleRefused",
     "ScoringBrief",
     "Standing",
@@ -108,6 +119,7 @@ __all__ = [
     "UploadDocument",
     "VersionDetail",
     "announce_presence",
+    "begin_comparison",
     "begin_intervals",
     "begin_scoring",
     "begin_upload",
@@ -142,6 +154,7 @@ __all__ = [
     "prune_canaries",
     "publish_submission",
     "questions_file",
+    "record_comparison",
     "record_failure",
     "record_intervals",
     "record_rejection",
@@ -151,6 +164,7 @@ __all__ = [
     "report_progress",
     "revoke_token",
     "ring_for_boards",
+    "ring_for_comparisons",
     "send_canaries",
     "sign_in",
     "sole_builder",
