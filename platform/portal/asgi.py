@@ -7,13 +7,18 @@ import os
 from typing import IO, Any
 
 import django
-from django.core.handlers.asgi import ASGIHandler
+from django.core.handlers.asgi import ASGIHandler, ASGIRequest
 
 from portal.errors import Unavailable
 from portal.outages import outage_of
 from portal.site.views import faults
+from portal.submissions.uploads import WholeForms
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings.production")
+
+
+class Request(WholeForms, ASGIRequest):
+    """A request over ASGI that takes no half forms."""
 
 
 class Application(ASGIHandler):
@@ -21,6 +26,8 @@ class Application(ASGIHandler):
 
     Django spools the body before any view or middleware runs.
     """
+
+    request_class = Request
 
     # Any: the shapes of ASGI, for which Django ships no types.
     async def handle(self, scope: Any, receive: Any, send: Any) -> None:

@@ -4,8 +4,23 @@ from __future__ import annotations
 
 import os
 
-from django.core.wsgi import get_wsgi_application
+import django
+from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
+
+from portal.submissions.uploads import WholeForms
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings.production")
 
-application = get_wsgi_application()
+
+class Request(WholeForms, WSGIRequest):
+    """A request over WSGI that takes no half forms."""
+
+
+class Application(WSGIHandler):
+    """Django's own, with our requests."""
+
+    request_class = Request
+
+
+django.setup(set_prefix=False)
+application = Application()

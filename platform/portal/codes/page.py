@@ -9,16 +9,16 @@ from portal.codes import CODES, OWNERS, Code
 HEAD = """\
 # Codes
 
-Everything that can go wrong, by the code that an answer, a submission or the command line shows: what it
-means, and what to do. The list is closed: nothing refuses or fails with another code. A site shows
-it at `/help/codes/` and serves it at `/api/v1/problems`.
+Everything that can go wrong, by the code that an answer, a submission or the command line shows:
+what it means, and what to do. The list is closed: nothing refuses or fails with another code.
+A site shows it at `/help/codes/` and serves it at `/api/v1/problems`.
 
-Answers of the API are `application/problem+json` with `code`, `title`, `detail`, `remedy`, and `type`,
-the address of the code on the site. In a list of `problems` of a file the words stand bare: `UNKNOWN_ID` is
-`input.UNKNOWN_ID`, `FIELD` is `input.FIELD`. Words without a dot (`usage`, `unreachable`) are the command
-line's own and never reach a site.
+Answers of the API are `application/problem+json` with `code`, `title`, `detail`, `remedy`, and
+`type`, the address of the code on the site. In a list of `problems` of a file the words stand bare:
+`UNKNOWN_ID` is `input.UNKNOWN_ID`, `FIELD` is `input.FIELD`. Words without a dot (`usage`,
+`unreachable`) are the command line's own and never reach a site.
 
-<!-- Written by `python -m portal.codes`; mend platform/portal/codes or evaluator/codes.py instead. -->
+<!-- Written by `python -m portal.codes` from the list; mend that instead. -->
 """
 
 
