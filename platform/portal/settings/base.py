@@ -116,11 +116,18 @@ MAX_DIRECT_BYTES = environment.number("PLUMBLINE_MAX_DIRECT_BYTES", 2 * 1024**3)
 PART_BYTES = environment.number("PLUMBLINE_PART_BYTES", 16 * 1024**2, least=5 * 1024**2)
 FILE_UPLOAD_HANDLERS = ["portal.submissions.uploads.CappedUpload"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 100  # the admin's form of a team has three for each member
+MAX_UPLOAD_FIELDS = 20  # beside a file
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 
 # Files from this size on wait in a queue of their own, so that they hold up no others.
 LARGE_FILE_BYTES = environment.number("PLUMBLINE_LARGE_FILE_BYTES", 32 * 1024 * 1024)
+
+# What a team may send; 0 is no limit. A version may say otherwise of the first two.
+QUOTA_PER_DAY = environment.number("PLUMBLINE_QUOTA_PER_DAY", 100)
+QUOTA_IN_ALL = environment.number("PLUMBLINE_QUOTA_IN_ALL", 2000)
+QUOTA_WAITING = environment.number("PLUMBLINE_QUOTA_WAITING", 50)
+QUOTA_INVALID_PER_DAY = environment.number("PLUMBLINE_QUOTA_INVALID_PER_DAY", 500)
 
 # What a scoring child may use, and how long the row is ours between heartbeats.
 SCORING_MEMORY_BYTES = environment.number("PLUMBLINE_SCORING_MEMORY_BYTES", 1536 * 1024 * 1024)
