@@ -19,7 +19,7 @@ from celery.signals import (  # noqa: E402  # Django first
 
 from portal.exchange import storage  # noqa: E402
 from portal.exchange.queue import app  # noqa: E402
-from worker import boards, scoring  # noqa: E402
+from worker import boards, likeness, scoring  # noqa: E402
 from worker.polling import Poller  # noqa: E402
 from worker.watchdog import Watchdog  # noqa: E402
 
@@ -56,4 +56,4 @@ def watch(instance: Any, **signal: Any) -> None:  # Any: Celery's worker, which 
     watchdog.start()
 
 
-__all__ = ["app", "boards", "scoring"]
+__all__ = ["app", "boards", "likeness", "scoring"]

@@ -22,6 +22,7 @@ from portal.exchange.storage import StoreUnavailable, open_store
 from portal.services import IntervalsBrief, Material
 from worker.draws import DrawsLost, StoredDraws, store_draws
 from worker.heartbeat import Heartbeat
+from worker.letters import id_in
 from worker.persisting import persist
 from worker.standings import FULL_SLICE, differences_of, standings_of
 
@@ -34,14 +35,14 @@ MAX_RANKED_EVERYWHERE = 50  # measured rows; beyond, only the full slice gets ra
 @app.task(name=jobs.INTERVALS)
 def intervals(evaluation_id: str) -> None:
     """Give the scores of an evaluation their intervals; a letter may come twice."""
-    if (known := _id(evaluation_id)) is not None:
+    if (known := id_in(evaluation_id)) is not None:
         complete_intervals(known)
 
 
 @app.task(name=jobs.REBUILD)
 def rebuild(version_id: str, track: str) -> None:
     """Bring the stored board of a track up to date; a letter may come twice."""
-    known = _id(version_id)
+    known = id_in(version_id)
     if known is not None and not rebuild_board(known, track):
         post(jobs.REBUILD, known, track)  # behind what waits already
 
@@ -158,12 +159,3 @@ def _renew(material: Material, lost: DrawsLost) -> None:
             with logs.about(submission=row.submission, evaluation=row.evaluation):
                 logger.error("evaluation %s: %s", row.evaluation, lost)
                 services.renew_intervals(evaluation_id=row.evaluation, draws_digest=lost.digest)
-
-
-def _id(text: str) -> UUID | None:
-    """The id in a letter; a letter that carries none is laid aside."""
-    try:
-        return UUID(text)
-    except ValueError:
-        logger.warning("a letter names no row: %.40r", text)
-        return None

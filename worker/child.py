@@ -24,6 +24,7 @@ import numpy as np
 from evaluator.bundle import Benchmark, Bundle
 from evaluator.errors import BundleInvalid, DrawsChanged, PredictionsInvalid
 from evaluator.family import Trivial
+from evaluator.likeness import Fingerprint, fingerprint_bytes
 from evaluator.outcome import Outcome
 from evaluator.scorecard import Scorecard
 from evaluator.scoring import (
@@ -73,32 +74,39 @@ def _answer(request: Json, progress: Progress) -> Json:
         truth=_read(files["truth"]),
     )
     track: str = request["track"]
+    answers: Fingerprint | None = None
     if request["trivial"]:
         card, outcome = _score_trivial(bundle, track, request["trivial"], progress)
     else:
         try:
-            card, outcome = _score(bundle, track, _read(files["predictions"]), progress)
+            card, outcome, answers = _score(bundle, track, _read(files["predictions"]), progress)
         except PredictionsInvalid as invalid:
             problems = msgspec.to_builtins(invalid.problems)
             return {"problems": problems, "n_problems": invalid.n_problems}
     if outcome is not None:
-        with os.fdopen(files["outcome"], "wb") as file:
-            file.write(outcome.to_bytes())
-    return {"card": msgspec.to_builtins(card), "has_outcome": outcome is not None}
+        _write(files["outcome"], outcome.to_bytes())
+    if answers is not None:
+        _write(files["answers"], fingerprint_bytes(answers))
+    return {
+        "card": msgspec.to_builtins(card),
+        "has_outcome": outcome is not None,
+        "has_answers": answers is not None,
+    }
 
 
 def _score(
     bundle: Bundle, track: str, data: bytes, progress: Progress
-) -> tuple[Scorecard, Outcome]:
-    family = family_of(bundle.benchmark)
+) -> tuple[Scorecard, Outcome, Fingerprint]:
+    family, rules = family_of(bundle.benchmark), bundle.benchmark.rules
     progress(0, N_STEPS)
     predictions = validate_predictions(bundle, track, data)
     progress(1, N_STEPS)
-    outcome = family.match(bundle, track, predictions, bundle.benchmark.rules)
+    outcome = family.match(bundle, track, predictions, rules)
     progress(2, N_STEPS)
     card = score_outcome(bundle.benchmark, track, outcome, draws=0)
+    answers = family.fingerprint(bundle, track, predictions, rules)
     progress(3, N_STEPS)
-    return card, outcome
+    return card, outcome, answers
 
 
 def _score_trivial(
@@ -144,6 +152,11 @@ def _read(descriptor: int) -> bytes:
     os.lseek(descriptor, 0, os.SEEK_SET)
     with os.fdopen(descriptor, "rb") as file:
         return file.read()
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
 
 
 def _limit(memory_bytes: int, cpu_seconds: int) -> None:

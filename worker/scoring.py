@@ -110,18 +110,23 @@ def _scored(brief: ScoringBrief, heartbeat: Heartbeat) -> tuple[str, Record]:
             return "rejected", lambda: services.record_rejection(
                 evaluation_id=brief.evaluation_id, attempt=brief.attempt, invalid=invalid
             )
-        digest = ""
-        if answer["has_outcome"]:
-            files["outcome"].seek(0)
-            digest = open_store("outcomes").put(files["outcome"]).digest
+        digest = _kept(files["outcome"]) if answer["has_outcome"] else ""
+        answers_digest = _kept(files["answers"]) if answer["has_answers"] else ""
     card = msgspec.convert(answer["card"], type=Scorecard)
     return "scored", lambda: services.record_scorecard(
         evaluation_id=brief.evaluation_id,
         attempt=brief.attempt,
         card=card,
         outcome_digest=digest,
+        answers_digest=answers_digest,
         intervals_follow=bool(digest),
     )
+
+
+def _kept(file: BinaryIO) -> str:
+    """The digest under which what the child wrote lies in the store of outcomes."""
+    file.seek(0)
+    return open_store("outcomes").put(file).digest
 
 
 def _opened(brief: ScoringBrief) -> dict[str, BinaryIO]:
@@ -141,7 +146,8 @@ def _opened(brief: ScoringBrief) -> dict[str, BinaryIO]:
             )
         except (StoreMissing, StoreDamaged) as error:
             raise ScoringFailed(failures.FILE_DAMAGED, str(error)) from error
-    files["outcome"] = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115  # closed above
+    for written in ("outcome", "answers"):
+        files[written] = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115  # closed above
     return files
 
 

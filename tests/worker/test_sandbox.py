@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, cast
 import msgspec
 import pytest
 
+from evaluator.likeness import read_fingerprint
 from evaluator.outcome import Outcome
 from evaluator.scorecard import Scorecard
 from portal.services import failures
@@ -49,6 +50,7 @@ def run() -> Iterator[Run]:
             "truth": file(content.truth or b""),
             "predictions": file(predictions),
             "outcome": file(b""),
+            "answers": file(b""),
         }
         answer = run_child(
             {
@@ -61,8 +63,11 @@ def run() -> Iterator[Run]:
             on_progress=lambda *step: steps.append(step) if steps is not None else None,
             is_ours=is_ours,
         )
-        files["outcome"].seek(0)
-        return {**answer, "outcome": files["outcome"].read()}
+        written = {}
+        for name in ("outcome", "answers"):
+            files[name].seek(0)
+            written[name] = files[name].read()
+        return {**answer, **written}
 
     yield run
     for each in opened:
@@ -91,6 +96,8 @@ def test_perfect_answers_score_one(run: Run) -> None:
     card = msgspec.convert(answer["card"], type=Scorecard)
     assert card.score("all", "exact_match").value == 1.0
     assert Outcome.from_bytes(answer["outcome"]).n_clusters == factories.N_IMAGES
+    assert answer["has_answers"]
+    assert read_fingerprint(answer["answers"]).all()
     assert steps[-1] == (3, 3)
 
 
@@ -98,7 +105,7 @@ def test_faults_of_the_file_come_back_as_problems(run: Run) -> None:
     answer = run(b'{"predictions": [')
     assert answer["n_problems"] >= 1
     assert {"code", "where", "found", "wanted", "hint"} == set(answer["problems"][0])
-    assert answer["outcome"] == b""
+    assert answer["outcome"] == answer["answers"] == b""
 
 
 def test_row_of_chance_is_a_mean_without_outcome(run: Run) -> None:
@@ -107,7 +114,7 @@ def test_row_of_chance_is_a_mean_without_outcome(run: Run) -> None:
     score = card.score("all", "recall")
     assert score.value is not None and 0.45 < score.value < 0.55
     assert "files of chance" in (score.interval_reason or "")
-    assert not answer["has_outcome"]
+    assert not answer["has_outcome"] and not answer["has_answers"]
 
 
 def test_memory_is_limited(run: Run, imposter: Callable[[str], None]) -> None:

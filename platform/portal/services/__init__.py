@@ -46,6 +46,12 @@ from portal.services.intervals import (
     renew_intervals,
     unheard_intervals,
 )
+from portal.services.likeness import (
+    Alike,
+    ComparisonBrief,
+    begin_comparison,
+    record_comparison,
+)
 from portal.services.orphans import sweep_uploads
 from portal.services.presence import announce_presence, list_present, withdraw_presence
 from portal.services.scoring import (
@@ -65,7 +71,7 @@ from portal.services.submissions import (
     withdraw_submission,
 )
 from portal.services.submitting import submit_predictions, submit_upload
-from portal.services.sweeping import letters_lying, ring_for_boards, sweep
+from portal.services.sweeping import letters_lying, ring_for_boards, ring_for_comparisons, sweep
 from portal.services.uploads import (
     UploadDocument,
     begin_upload,
@@ -91,8 +97,10 @@ from portal.services.watching import CanaryState, canaries, watch_canaries
 __all__ = [
     "HOUSEKEEPING",
     "Accepted",
+    "Alike",
     "BenchmarkDocument",
     "CanaryState",
+    "ComparisonBrief",
     "Document",
     "GrantedRole",
     "HealthDocument",
@@ -111,6 +119,7 @@ __all__ = [
     "UploadDocument",
     "VersionDetail",
     "announce_presence",
+    "begin_comparison",
     "begin_intervals",
     "begin_scoring",
     "begin_upload",
@@ -145,6 +154,7 @@ __all__ = [
     "prune_canaries",
     "publish_submission",
     "questions_file",
+    "record_comparison",
     "record_failure",
     "record_intervals",
     "record_rejection",
@@ -154,6 +164,7 @@ __all__ = [
     "report_progress",
     "revoke_token",
     "ring_for_boards",
+    "ring_for_comparisons",
     "send_canaries",
     "sign_in",
     "sole_builder",

@@ -97,7 +97,9 @@ def prune_canaries() -> int:
     the database does it, which knows canaries only.
     """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT plumbline_prune_canaries(%s)", [KEPT])
+        cursor.execute(
+            "SELECT plumbline_prune_canaries(%s * interval '1 second')", [KEPT.total_seconds()]
+        )
         (n_removed,) = cursor.fetchone() or (0,)
     return int(n_removed)
 

@@ -94,27 +94,41 @@ def record_scorecard(
     card: Scorecard,
     outcome_digest: str,
     intervals_follow: bool,
+    answers_digest: str = "",
 ) -> bool:
     """Store values, outcome and status at once; False if the claim is no longer ours.
+
+    A canary stands on no board and has reached its end: nothing follows.
 
     Args:
         outcome_digest: where the outcome lies; empty if the row has none.
         intervals_follow: a letter for them is posted; else the board is rebuilt now.
+        answers_digest: where the answers lie in short; empty if the row has none. Those of
+            an upload are held against others' in a letter of its own.
     """
+    row = Evaluation.objects.filter(id=evaluation_id).values_list(
+        "version_id", "submission__track__slug", "submission__source"
+    )
+    version_id, track, source = row.first() or (None, "", "")
+    is_canary = source == Submission.Source.CANARY
+    is_compared = bool(answers_digest) and source == Submission.Source.UPLOAD
+    has_intervals = intervals_follow and not is_canary
     recorded = transitions.finish_scored(
         Claim(evaluation_id, attempt),
         scores=[score_row(score) for score in card.scores],
         outcome_digest=outcome_digest,
-        intervals=(Evaluation.Intervals.PENDING if intervals_follow else Evaluation.Intervals.NONE),
+        answers_digest=answers_digest if is_compared else "",
+        intervals=Evaluation.Intervals.PENDING if has_intervals else Evaluation.Intervals.NONE,
     )
-    if recorded and intervals_follow:
+    if not recorded or is_canary:
+        return recorded
+    if has_intervals:
         transaction.on_commit(partial(post, jobs.INTERVALS, evaluation_id))
-    elif recorded:
-        version_id, track = Evaluation.objects.values_list(
-            "version_id", "submission__track__slug"
-        ).get(id=evaluation_id)
+    else:
         transaction.on_commit(partial(post, jobs.REBUILD, version_id, track))
-    return recorded
+    if is_compared:
+        transaction.on_commit(partial(post, jobs.COMPARE, evaluation_id))
+    return True
 
 
 def record_rejection(*, evaluation_id: UUID, attempt: int, invalid: PredictionsInvalid) -> bool:

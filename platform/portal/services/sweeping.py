@@ -11,9 +11,11 @@ from portal.evaluations import intervals, transitions
 from portal.exchange import jobs
 from portal.exchange.queue import n_waiting_letters, post
 from portal.services.boards import stale_boards
+from portal.services.likeness import unheard_comparisons
 from portal.services.values import Swept
 
 OVERDUE_SECONDS = 2.0  # a bell takes milliseconds; what waits longer was not heard
+COMPARED_WITHIN_SECONDS = 10.0  # nobody waits for it
 MAX_BELLS = 8  # letters in a queue at once; more would only be in the way
 
 
@@ -37,6 +39,12 @@ def ring_for_boards() -> int:
         return 0
     stale = islice(stale_boards(), MAX_BELLS - lying)
     return sum(post(jobs.REBUILD, version_id, track) for version_id, track in stale)
+
+
+def ring_for_comparisons() -> int:
+    """Ring for scored uploads whose answers nobody has compared yet; returns how many bells."""
+    waiting = unheard_comparisons(overdue_seconds=COMPARED_WITHIN_SECONDS)
+    return _ring(jobs.COMPARE, jobs.QUEUE_OF[jobs.COMPARE], waiting)
 
 
 def letters_lying(*, queues: Sequence[str]) -> int | None:

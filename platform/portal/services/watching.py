@@ -140,9 +140,9 @@ def _seen() -> list[_Seen]:
                 continue
             row = final[row.submission.track_id]
         state, why = _condition(row, first, late)
-        submission, finished = row.submission, row.finished_at
-        is_scored = row.status == Status.SCORED and finished is not None
-        took = (finished - submission.created_at).total_seconds() if is_scored else None
+        submission, took = row.submission, None
+        if row.status == Status.SCORED and row.finished_at is not None:
+            took = (row.finished_at - submission.created_at).total_seconds()
         canary = CanaryState(
             row.version.address, submission.track.slug, state, submission.created_at, took, why
         )

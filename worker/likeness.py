@@ -1,0 +1,98 @@
+"""Whether somebody else's answers are the same: fingerprints held against each other.
+
+They show what was answered, so they stay in the store of outcomes. A letter may come twice.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
+
+from evaluator.errors import EvaluatorError
+from evaluator.likeness import Fingerprint, likeness_of, read_fingerprint
+from portal import services
+from portal.exchange import jobs
+from portal.exchange.queue import app
+from portal.exchange.storage import StoreDamaged, StoreMissing, open_store
+from portal.services import Alike
+from worker.letters import id_in
+
+logger = logging.getLogger(__name__)
+
+MAX_KEPT_BYTES = 64 * 1024 * 1024  # of fingerprints, in the memory of a process
+N_READERS = 8  # at once: a bucket takes its time for each file
+
+
+class Shelf:
+    """Fingerprints by digest, read once: what a digest names never changes."""
+
+    def __init__(self, max_bytes: int = MAX_KEPT_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._kept: OrderedDict[str, Fingerprint] = OrderedDict()
+        self._n_bytes = 0
+        self._lock = threading.Lock()
+
+    def take(self, digests: Sequence[str]) -> list[Fingerprint | None]:
+        """The fingerprints of these digests; None for one that is lost or of another format.
+
+        Raises:
+            StoreUnavailable: the store is away.
+        """
+        with ThreadPoolExecutor(N_READERS) as readers:
+            return list(readers.map(self._one, digests))
+
+    def _one(self, digest: str) -> Fingerprint | None:
+        with self._lock:
+            if digest in self._kept:
+                self._kept.move_to_end(digest)
+                return self._kept[digest]
+        try:
+            fingerprint = read_fingerprint(open_store("outcomes").get(digest))
+        except (StoreMissing, StoreDamaged, EvaluatorError) as error:
+            logger.error("answers %s…: %s", digest[:12], error)
+            return None
+        with self._lock:
+            if digest not in self._kept:
+                self._kept[digest] = fingerprint
+                self._n_bytes += fingerprint.nbytes
+            while self._n_bytes > self._max_bytes and len(self._kept) > 1:
+                _, dropped = self._kept.popitem(last=False)
+                self._n_bytes -= dropped.nbytes
+        return fingerprint
+
+
+shelf = Shelf()
+
+
+@app.task(name=jobs.COMPARE)
+def compare(evaluation_id: str) -> None:
+    """Hold the answers of an evaluation against those of other teams, if nobody did."""
+    if (known := id_in(evaluation_id)) is not None:
+        compare_answers(known)
+
+
+def compare_answers(evaluation_id: UUID) -> int | None:
+    """How many pairs were flagged now; None if nothing was to do.
+
+    Answers that cannot be read any more are passed over: there is nothing to compare.
+
+    Raises:
+        StoreUnavailable: the store is away; the sweeper rings again.
+    """
+    brief = services.begin_comparison(evaluation_id=evaluation_id)
+    if brief is None:
+        return None
+    digests = [brief.answers_digest, *(other.answers_digest for other in brief.others)]
+    mine, *fingerprints = shelf.take(digests)
+    alike = []
+    for other, theirs in zip(brief.others, fingerprints, strict=True):
+        if mine is None or theirs is None or len(mine) != len(theirs):
+            continue
+        likeness = likeness_of(mine, theirs)
+        if likeness.is_telling:
+            alike.append(Alike(other.submission_id, likeness.n, likeness.n_different))
+    return services.record_comparison(evaluation_id=evaluation_id, alike=alike)
