@@ -29,6 +29,7 @@ from portal.exchange import queue, storage
 from tests.servers import Broker, postgresql, s3_server
 
 ROOT = Path(__file__).resolve().parent.parent
+KEPT = ("PATH", "HOME", "LANG", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")  # of our own
 NOWHERE = "127.0.0.1:1/"  # what portal.settings.testing fills in
 APPLICATION_ROLE = "plumbline_tested"  # what worker and web processes of the tests connect as
 APPLICATION_PASSWORD = "of-the-tests"
@@ -114,13 +115,19 @@ def object_store(
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """The four stores of one test, as folders."""
+    """The four stores of one test, as folders.
+
+    Attributes:
+        uploads: the address of a bucket for the uploads, where a test wants one.
+    """
 
     folder: Path
+    uploads: str = ""
 
     def urls(self, role: storage.Role) -> dict[storage.StoreName, str]:
         """What a process of that role is given: no more than it needs."""
-        return {name: f"folder:{self.folder / name}" for name in storage.NEEDED[role]}
+        urls = {name: f"folder:{self.folder / name}" for name in storage.NEEDED[role]}
+        return {**urls, "uploads": self.uploads} if self.uploads else urls
 
     @contextmanager
     def acting_as(self, role: storage.Role) -> Iterator[None]:
@@ -188,7 +195,7 @@ def process_environment(
     """(role) -> the environment of a process of this test's site."""
 
     def environment_of(role: storage.Role) -> dict[str, str]:
-        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         return {
             **kept,
             "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "platform"))),
