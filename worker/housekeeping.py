@@ -1,6 +1,7 @@
 """The sweeper: `python -m worker.housekeeping` rings for what waits and ends what cannot go on.
 
-Two of them do no harm: every step is a conditional update or a bell.
+It deletes uploads that nobody needs, too. Two of them do no harm: every step is a conditional
+update, a bell, or taken under a lock.
 """
 
 from __future__ import annotations
@@ -16,21 +17,33 @@ import django
 PAUSE_SECONDS = 1.0
 BOARDS_EVERY = 10  # rounds
 PRESENCE_EVERY = 4
+WATCH_EVERY = 5
+PRUNE_EVERY = 600
 
 logger = logging.getLogger("worker.housekeeping")
 
 
 def main() -> None:
     """Sweep every second until told to stop."""
+    from worker.tidying import start_tidying
+
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
+    start_tidying(stop)
+    from worker.alerting import Alerter
+
+    alerter = Alerter()
+    alerter.start()
     n_rounds = 0
     while not stop.wait(PAUSE_SECONDS):
         if n_rounds % PRESENCE_EVERY == 0:
             announce()
         sweep_once(with_boards=n_rounds % BOARDS_EVERY == 0)
+        if n_rounds % WATCH_EVERY == 0:
+            watch_once(with_pruning=n_rounds % PRUNE_EVERY == 0)
         n_rounds += 1
+    alerter.stop()
     announce(is_leaving=True)
 
 
@@ -68,6 +81,21 @@ def sweep_once(*, with_boards: bool) -> None:
         return
     if swept.n_failed or swept.n_given_up or swept.n_bells or n_boards:
         logger.info("swept: %s, %d boards", swept, n_boards)
+
+
+def watch_once(*, with_pruning: bool) -> None:
+    """Send canaries that are due, and note what is amiss; `alerting` sends word of it."""
+    from portal import services
+
+    try:
+        services.send_canaries()
+        services.watch_canaries()
+        services.watch_queues()
+        if with_pruning:
+            services.prune_canaries()
+    except Exception:
+        # The rim: whatever it was, sweeping goes on and the next look may succeed.
+        logger.exception("the road was not watched")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ import pytest
 from portal import services
 from portal.evaluations.models import Evaluation, Event, Score
 from portal.exchange import jobs, queue
+from portal.exchange.storage import open_store
+from portal.submissions.models import Submission
 from tests import factories
 from tests.conftest import Process, Start, Stores, wait_until
 from tests.servers import Broker
@@ -190,3 +192,16 @@ def test_sweeper_rings_for_what_nobody_heard(
     wait_until(lambda: queue.n_waiting_letters("score"))
     start_worker()
     wait_until(is_scored(accepted.id))
+
+
+def test_housekeeping_sweeps_uploads_soon_after_its_start(
+    version: object, stores: Stores, start_process: Start
+) -> None:
+    accepted = factories.submit(factories.user())
+    uploads = open_store("uploads")
+    lost = uploads.put(b"never submitted").digest
+    for file in (stores.folder / "uploads").rglob("*"):
+        os.utime(file, (0, 0))
+    start_process("housekeeping", "worker.housekeeping")
+    wait_until(lambda: not uploads.exists(lost))
+    assert uploads.exists(Submission.objects.get(id=accepted.id).file_digest)
