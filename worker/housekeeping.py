@@ -35,13 +35,13 @@ def main() -> None:
 
     alerter = Alerter()
     alerter.start()
-    n_rounds = 0
+    n_rounds, suspected = 0, frozenset[str]()
     while not stop.wait(PAUSE_SECONDS):
         if n_rounds % PRESENCE_EVERY == 0:
             announce()
         sweep_once(with_boards=n_rounds % BOARDS_EVERY == 0)
         if n_rounds % WATCH_EVERY == 0:
-            watch_once(with_pruning=n_rounds % PRUNE_EVERY == 0)
+            suspected = watch_once(suspected, with_pruning=n_rounds % PRUNE_EVERY == 0)
         n_rounds += 1
     alerter.stop()
     announce(is_leaving=True)
@@ -83,19 +83,28 @@ def sweep_once(*, with_boards: bool) -> None:
         logger.info("swept: %s, %d boards", swept, n_boards)
 
 
-def watch_once(*, with_pruning: bool) -> None:
-    """Send canaries that are due, and note what is amiss; `alerting` sends word of it."""
+def watch_once(suspected: frozenset[str], *, with_pruning: bool) -> frozenset[str]:
+    """Send canaries that are due, and note what is amiss; `alerting` sends word of it.
+
+    Args:
+        suspected: what the last look gave: queues that stood still.
+    """
+    from django.db import Error
+
     from portal import services
 
     try:
         services.send_canaries()
         services.watch_canaries()
-        services.watch_queues()
         if with_pruning:
             services.prune_canaries()
+        return services.watch_queues(suspected=suspected)
+    except Error as error:
+        logger.warning("the road was not watched: %s", error)
     except Exception:
         # The rim: whatever it was, sweeping goes on and the next look may succeed.
         logger.exception("the road was not watched")
+    return frozenset()
 
 
 if __name__ == "__main__":

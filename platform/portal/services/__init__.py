@@ -11,6 +11,7 @@ from portal.evaluations.presence import HOUSEKEEPING, Present
 from portal.leaderboard.documents import Document
 from portal.leaderboard.material import Material, MaterialRow, Place, Standing
 from portal.services.accounts import issue_token, my_tokens, revoke_token, team_names, user_of_token
+from portal.services.alerts import mail_alerts
 from portal.services.boards import (
     board_age,
     board_document,
@@ -52,6 +53,7 @@ from portal.services.likeness import (
     begin_comparison,
     record_comparison,
 )
+from portal.services.metrics import metrics_text
 from portal.services.orphans import sweep_uploads
 from portal.services.presence import announce_presence, list_present, withdraw_presence
 from portal.services.scoring import (
@@ -63,6 +65,7 @@ from portal.services.scoring import (
     report_progress,
 )
 from portal.services.signing_in import sign_in
+from portal.services.standstill import watch_queues
 from portal.services.submissions import (
     my_submissions,
     my_systems,
@@ -146,7 +149,9 @@ __all__ = [
     "list_benchmarks",
     "list_present",
     "load_bundle",
+    "mail_alerts",
     "make_canaries",
+    "metrics_text",
     "my_submissions",
     "my_systems",
     "my_tokens",
@@ -186,6 +191,7 @@ __all__ = [
     "version_detail",
     "version_id",
     "watch_canaries",
+    "watch_queues",
     "withdraw_presence",
     "withdraw_submission",
 ]

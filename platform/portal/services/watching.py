@@ -164,7 +164,7 @@ def _condition(
         case Status.FAILED:
             return "failed", row.failure_code
         case Status.SCORED:
-            if not _is_same(row.id, first[_baseline(row)]):
+            if not _is_same(row.id, first.get(_baseline(row), row.id)):
                 return "failed", CHANGED
             finished = row.finished_at
             is_late = finished is not None and finished - row.submission.created_at > late
