@@ -6,7 +6,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup format check test test-slow demo lock clean
+.PHONY: help setup format check test test-slow chaos demo lock clean
 
 help: ## Show this list
 	@echo "Plumbline. What make can do:"
@@ -34,6 +34,10 @@ test: check ## Check, then all tests but the slow ones, with the servers they ne
 test-slow: setup ## The tests that take minutes
 	@sh infra/chromium.sh
 	@$(PY) -m pytest -m slow $(ARGS)
+
+chaos: setup ## Kill parts of a running site under load and count what is lost (KILLS=60 SUBMISSIONS=600 SEED=1)
+	@$(PY) -m infra.chaos --kills $(or $(KILLS),60) --submissions $(or $(SUBMISSIONS),600) \
+	    --seed $(or $(SEED),1) $(ARGS)
 
 demo: ## The whole site with sample benchmarks (CHECK=1: prove it and stop; PORT=8000; DATA=demo-data)
 	@sh infra/setup.sh embedded

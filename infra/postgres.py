@@ -186,6 +186,10 @@ class EmbeddedPostgres:
         except (FileNotFoundError, ValueError):
             return
         if not _serves(pid, self._cluster):
+            # Its sessions outlive a killed postmaster for a moment, and the note is what keeps
+            # a second server from the memory that they still write to.
+            if not processes.poll(lambda: not _has_sessions(self._cluster), within=10):
+                raise StartFailed(f"sessions of a dead PostgreSQL still hold {self._cluster}")
             note.unlink(missing_ok=True)
             return
         with suppress(ProcessLookupError):
@@ -238,6 +242,15 @@ def _serves(pid: int, cluster: Path) -> bool:
         command = ["ps", "-o", "args=", "-p", str(pid)]
         shown = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     return "postgres" in shown and str(cluster) in shown
+
+
+def _has_sessions(cluster: Path) -> bool:
+    """Whether a process works in the cluster's folder, as all of PostgreSQL's do."""
+    for folder in Path("/proc").glob("[0-9]*/cwd"):
+        with suppress(OSError):
+            if folder.readlink() == cluster:
+                return True
+    return False
 
 
 def _account(programs: Path, folder: Path) -> Account | None:

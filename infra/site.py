@@ -91,7 +91,9 @@ class Site:
 
 
 @contextmanager
-def running_site(folder: Path, *, host: str, port: int, is_durable: bool = True) -> Iterator[Site]:
+def running_site(
+    folder: Path, *, host: str, port: int, is_durable: bool = True, with_board: bool = True
+) -> Iterator[Site]:
     """Everything up and answering while the block runs; everything gone afterwards.
 
     Args:
@@ -99,6 +101,7 @@ def running_site(folder: Path, *, host: str, port: int, is_durable: bool = True)
         host: where to listen.
         port: a free port.
         is_durable: False where the folder is thrown away afterwards.
+        with_board: False where nobody looks at boards; `/board/` is then not served.
 
     Raises:
         StartFailed: a part did not start or never answered.
@@ -119,19 +122,19 @@ def running_site(folder: Path, *, host: str, port: int, is_durable: bool = True)
         site.run("migrate", "-m", "infra.migrate", *_application_role(services))
         board_port = free_port()
         inside = f"http://{'127.0.0.1' if host in EVERYWHERE else _shown(host)}:{port}"
-        for name, arguments, environment in (
-            (
-                "portal",
-                _portal(host, port),
-                {
-                    **site.environment("web"),
-                    "PLUMBLINE_BOARD_URL": f"http://127.0.0.1:{board_port}",
-                },
-            ),
+        web = {
+            **site.environment("web"),
+            "PLUMBLINE_BOARD_URL": f"http://127.0.0.1:{board_port}",
+        }
+        parts = [
+            ("portal", _portal(host, port), web),
             ("worker", _worker(), site.environment("scoring")),
             ("housekeeping", ("-m", "worker.housekeeping"), site.environment("housekeeping")),
-            ("board", _board(board_port, inside), _board_environment(inside, address)),
-        ):
+        ]
+        if with_board:
+            board = (_board(board_port, inside), _board_environment(inside, address))
+            parts.append(("board", *board))
+        for name, arguments, environment in parts:
             children.append(
                 processes.start(
                     name,
@@ -141,13 +144,11 @@ def running_site(folder: Path, *, host: str, port: int, is_durable: bool = True)
                     folder=ROOT,
                 )
             )
-        portal, *_, board = children
-        processes.wait_until(
-            lambda: _answers(f"{inside}/api/v1/health"), child=portal, within=60, what="the portal"
-        )
-        processes.wait_until(
-            lambda: _answers(f"{inside}/board/"), child=board, within=90, what="the board"
-        )
+        ready = [("portal", f"{inside}/api/v1/health", 60), ("board", f"{inside}/board/", 90)]
+        for name, url, seconds in ready:
+            for child in children:
+                if child.name == name:
+                    _wait_for(child, url, seconds)
         site.children.extend([*services.children, *children])
         site.watch_once()
         yield site
@@ -270,6 +271,12 @@ def _name_of(address: str) -> str:
     """The host as people write it in the address: a site answers to its own name."""
     name = urlsplit(address).hostname or ""
     return f"[{name}]" if ":" in name else name
+
+
+def _wait_for(child: Child, url: str, seconds: float) -> None:
+    processes.wait_until(
+        lambda: _answers(url), child=child, within=seconds, what=f"the {child.name}"
+    )
 
 
 def _answers(url: str) -> bool:

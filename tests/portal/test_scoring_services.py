@@ -185,7 +185,7 @@ def test_service_that_is_away_costs_no_strike_however_often() -> None:
     row = evaluation()
     assert (row.status, row.strikes, row.setbacks) == ("QUEUED", 0, 8)
     wait = row.due_at - Event.objects.latest("id").at
-    assert timedelta(seconds=59) < wait < timedelta(seconds=62)
+    assert timedelta(seconds=14) < wait < timedelta(seconds=17)
     Evaluation.objects.update(due_at=Now())
     assert record(claimed())
 

@@ -13,7 +13,7 @@ from portal.codes import code_of
 
 MAX_STRIKES = 3  # attempts that the file itself may have ended; then it is laid aside
 BACKOFF_SECONDS = (2, 10)  # after the first and the second strike
-SETBACK_SECONDS = (2, 60)  # a service that is away is asked again so soon, and so seldom at last
+SETBACK_SECONDS = (2, 15)  # a service that is away is asked again so soon, and so seldom at last
 PATIENCE = timedelta(days=1)  # with services of ours that are away
 
 
@@ -73,6 +73,6 @@ def delay_after_strike(n_strikes: int) -> timedelta:
 
 
 def delay_after_setback(n_setbacks: int) -> timedelta:
-    """How long to wait after the n-th setback: doubling, up to a minute."""
+    """How long to wait after the n-th setback: doubling, up to a quarter of a minute."""
     first, longest = SETBACK_SECONDS
     return timedelta(seconds=min(longest, first * 2 ** min(n_setbacks - 1, 10)))
