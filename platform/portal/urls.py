@@ -5,8 +5,11 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
+from portal.api.metrics import metrics
+
 urlpatterns = [
     path("api/v1/", include("portal.api.urls")),
+    path("metrics", metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("", include("portal.site.urls")),
 ]

@@ -153,3 +153,6 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.text(
 )
 
 LOGGING = logs.configuration(logs.chosen_form())
+# Who may read /metrics; nobody may where it is empty.
+METRICS_TOKEN = environment.text("PLUMBLINE_METRICS_TOKEN", "")
+
