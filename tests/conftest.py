@@ -19,11 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection, connections
 
 from infra.object_store import EmbeddedObjectStore
+from infra.processes import free_port
 from portal import environment, services
 from portal.exchange import queue, storage
 from tests.servers import Broker, postgresql, s3_server
@@ -248,6 +250,30 @@ def start_worker(start_process: Start) -> Callable[..., Process]:
         command = "celery -A worker.app worker -c 1 -Q score,large,maintenance -l INFO"
         alone = "--without-mingle --without-gossip --without-heartbeat"
         return start_process("scoring", *command.split(), *alone.split(), extra=extra)
+
+    return start
+
+
+@pytest.fixture
+def start_web(start_process: Start) -> Callable[..., str]:
+    """(extra environment) -> the address of a gateway process that answers; without a board."""
+
+    def start(extra: Mapping[str, str] | None = None) -> str:
+        port = free_port()
+        listening = f"--host 127.0.0.1 --port {port} --http h11 --log-level warning"
+        start_process(
+            "web", "uvicorn", "infra.gateway:application", *listening.split(), extra=extra
+        )
+        address = f"http://127.0.0.1:{port}"
+
+        def answers() -> bool:
+            try:
+                return httpx.get(f"{address}/api/v1/health", trust_env=False).is_success
+            except httpx.TransportError:
+                return False
+
+        wait_until(answers)
+        return address
 
     return start
 

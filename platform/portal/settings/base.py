@@ -109,6 +109,9 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
+# Requests that are worked on at once, each with a connection to the database.
+WEB_THREADS = environment.number("PLUMBLINE_WEB_THREADS", 16, least=1)
+
 # Uploads: one file, few fields, streamed to a temporary file, capped while it streams.
 MAX_UPLOAD_BYTES = environment.number("PLUMBLINE_MAX_UPLOAD_BYTES", 256 * 1024 * 1024)
 # Beyond that limit files go straight to the store, where it is a bucket, in parts like these.
@@ -152,7 +155,7 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.text(
     "PLUMBLINE_EMAIL_FROM", f"plumbline@{urlsplit(BASE_URL).hostname}"
 )
 
-LOGGING = logs.configuration(logs.chosen_form())
 # Who may read /metrics; nobody may where it is empty.
 METRICS_TOKEN = environment.text("PLUMBLINE_METRICS_TOKEN", "")
 
+LOGGING = logs.configuration(logs.chosen_form())
