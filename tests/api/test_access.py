@@ -280,6 +280,7 @@ def test_what_is_refused_at_once(site: Site) -> None:
     data = predictions(PUBLIC, 0.5, 80)
     n_before = Submission.objects.count()
     problem(send(client, b"PK\x03\x04..."), 415, "input.CONTAINER")
+    problem(send(client, b""), 422, "input.EMPTY")
     problem(send(client, data, benchmark="other"), 404, "policy.benchmark_not_found")
     problem(send(client, data, track="no-such"), 422, "policy.track")
     problem(send(client, data, system="a\u202eb"), 422, "policy.system_name")

@@ -92,6 +92,18 @@ def test_a_preflight_gets_no_permission(client: httpx.Client) -> None:
     assert not [name for name in answer.headers if name.startswith("access-control-")]
 
 
+@pytest.mark.parametrize("name", ["call/answer", "run/predict", "queue/join"])
+def test_a_page_of_another_site_calls_nothing(
+    client: httpx.Client, board: Board, name: str
+) -> None:
+    """A browser sends text/plain across sites without asking first."""
+    board.asked.clear()
+    foreign = ORIGIN | {"Content-Type": "text/plain", "Cookie": "sessionid=x"}
+    answer = client.post(f"/gradio_api/{name}", content=ask(), headers=foreign)
+    assert answer.status_code in {403, 404, 415, 422}
+    assert not board.asked
+
+
 @pytest.mark.parametrize("name", ["X-Forwarded-Host", "X-Gradio-Server"])
 def test_no_header_moves_the_site(client: httpx.Client, name: str) -> None:
     assert "evil.example.com" not in client.get("/", headers={name: "evil.example.com"}).text

@@ -16,6 +16,7 @@ import pytest
 from infra.processes import free_port
 from infra.seed import ACCOUNT
 from infra.site import Site, kept_secret, running_site
+from tests.journeys.fragile_site import FragileSite, fragile_site
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("PLUMBLINE_", "DATABASE_URL", "BROKER_URL", "DJANGO_SETTINGS_MODULE")
@@ -90,3 +91,10 @@ def journey(clean_environment: None, tmp_path_factory: pytest.TempPathFactory) -
         )
         assert done.returncode == 0, done.stderr
         yield walk
+
+
+@pytest.fixture(scope="package")
+def fragile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FragileSite]:
+    """A site whose services a test may take away, and must give back."""
+    with fragile_site(tmp_path_factory.mktemp("fragile")) as site:
+        yield site

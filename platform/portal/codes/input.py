@@ -6,7 +6,7 @@ from evaluator.codes import PROBLEM_KINDS
 from portal.codes.entry import Code
 
 # Kinds of problems that refuse a file at once; the others are found when it is scored.
-_STATUS_OF_PROBLEM = {"CONTAINER": 415}
+_STATUS_OF_PROBLEM = {"CONTAINER": 415, "EMPTY": 422}
 
 OF_FILES = tuple(
     Code(

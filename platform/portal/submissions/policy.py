@@ -96,10 +96,12 @@ def check_container(file: BinaryIO) -> None:
     """Refuse what is no text at all, by its first bytes; leaves the file at its start.
 
     Raises:
-        ContainerRefused: an archive, a pickle, a picture.
+        ContainerRefused: nothing, an archive, a pickle, a picture.
     """
     head = file.read(8)
     file.seek(0)
+    if not head:
+        raise ContainerRefused("The file is empty.", code="input.EMPTY")
     for magic, what, remedy in _FOREIGN:
         if head.startswith(magic):
             raise ContainerRefused(
