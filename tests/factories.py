@@ -19,12 +19,13 @@ from evaluator.bundle import (
     json_lines,
     write_bundle,
 )
+from evaluator.scorecard import Score, Scorecard
 from evaluator.statistics.bootstrap import weights_digest
 from portal import services
 from portal.accounts.models import User
 from portal.benchmarks.models import BenchmarkVersion
 from portal.evaluations import transitions
-from portal.services import Accepted
+from portal.services import Accepted, ScoringBrief
 from portal.submissions.models import Submission
 
 if TYPE_CHECKING:
@@ -194,4 +195,32 @@ def submit(
         idempotency_key=key,
         facets=facets,
         publish=publish,
+    )
+
+
+def claim() -> ScoringBrief:
+    """The next evaluation that waits, claimed."""
+    brief = services.begin_scoring(worker="w:1")
+    assert brief is not None
+    return brief
+
+
+def score(brief: ScoringBrief) -> None:
+    """A made-up score for what was claimed; nothing is computed."""
+    card = Scorecard(
+        benchmark="tiny-hoi@1",
+        track=brief.track,
+        evaluator="1",
+        rules="paper",
+        draws=0,
+        seed=1,
+        level=0.95,
+        scores=(Score(slice="all", metric="macro_f1", value=0.5, n=1, n_clusters=1),),
+    )
+    assert services.record_scorecard(
+        evaluation_id=brief.evaluation_id,
+        attempt=brief.attempt,
+        card=card,
+        outcome_digest="",
+        intervals_follow=False,
     )

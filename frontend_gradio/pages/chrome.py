@@ -56,6 +56,7 @@ def footer(site: Site) -> Safe:
                 "nav",
                 tag("a", "Benchmarks", href=site.portal("/benchmarks/")),
                 tag("a", "How to read a board", href=site.page("about", {})),
+                tag("a", "Status", href=site.portal("/status/")),
                 tag("a", "OpenAPI", href=site.portal("/api/v1/openapi.json")),
                 class_="b-footer-nav",
                 aria_label="Footer",

@@ -59,6 +59,8 @@ MATRIX: dict[tuple[str, str], tuple[int, int, int, int]] = {
     ("GET", "/tokens"): PERSONAL,
     ("DELETE", "/tokens/{prefix}"): (401, 204, 404, 404),
     ("GET", "/health"): OPEN,
+    ("GET", "/ready"): OPEN,
+    ("GET", "/status"): OPEN,
     ("GET", "/problems"): OPEN,
 }
 

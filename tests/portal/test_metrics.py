@@ -16,7 +16,6 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from evaluator.errors import PredictionsInvalid, Problem
-from evaluator.scorecard import Score, Scorecard
 from portal import services
 from portal.benchmarks.models import BenchmarkVersion
 from portal.evaluations import tallies
@@ -30,17 +29,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 TOKEN = "a-token-for-the-collector"
 INVALID = PredictionsInvalid([Problem("EMPTY", "", "nothing", "answers", "Send some.")], 1)
-CARD = Scorecard(
-    benchmark="tiny-hoi@1",
-    track="all-people",
-    evaluator="1",
-    rules="paper",
-    scores=(Score(slice="all", metric="macro_f1", value=0.5, n=1, n_clusters=1),),
-    draws=0,
-    seed=1,
-    level=0.95,
-)
-
 Labels = frozenset[tuple[str, str]]
 Figures = dict[tuple[str, Labels], float]
 
@@ -76,12 +64,6 @@ def send(letters: str = "A") -> UUID:
     return factories.submit(person, factories.predictions(lambda _: list(letters))).id
 
 
-def claim() -> ScoringBrief:
-    brief = services.begin_scoring(worker="w:1")
-    assert brief is not None
-    return brief
-
-
 def fence(brief: ScoringBrief) -> Mapping[str, Any]:
     return {"evaluation_id": brief.evaluation_id, "attempt": brief.attempt}
 
@@ -89,7 +71,7 @@ def fence(brief: ScoringBrief) -> Mapping[str, Any]:
 def score(brief: ScoringBrief, *, took: float = 0.0) -> None:
     rows = Evaluation.objects.filter(id=brief.evaluation_id)
     rows.update(started_at=F("started_at") - timedelta(seconds=took))
-    services.record_scorecard(**fence(brief), card=CARD, outcome_digest="", intervals_follow=False)
+    factories.score(brief)
 
 
 def test_without_the_token_there_is_no_such_page(client: Client, settings: Any) -> None:
@@ -115,8 +97,8 @@ def test_every_figure_says_what_it_is(settings: Any, client: Client) -> None:
 def test_the_queue_is_counted_by_queue_state_and_priority(scrape: Callable[[], Figures]) -> None:
     for letters in ("A", "B", "C", "D", "AB"):
         send(letters)
-    brief = claim()
-    lost = claim()
+    brief = factories.claim()
+    lost = factories.claim()
     Evaluation.objects.filter(id=lost.evaluation_id).update(lease_until=Now() - timedelta(hours=1))
     waiting = list(Evaluation.objects.filter(status="QUEUED").order_by("due_at"))
     Evaluation.objects.filter(id=waiting[0].id).update(due_at=Now() - timedelta(seconds=40))
@@ -144,11 +126,11 @@ def test_a_lease_that_runs_out_is_counted_when_it_is_claimed_again(
     scrape: Callable[[], Figures],
 ) -> None:
     send()
-    claim()
+    factories.claim()
     before = scrape()
     assert of(before, "lease_expiries_total") == 0
     Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
-    again = claim()
+    again = factories.claim()
     assert again.attempt == 2
     after = scrape()
     assert of(after, "lease_expiries_total") == 1
@@ -159,10 +141,10 @@ def test_a_lease_that_runs_out_is_counted_when_it_is_claimed_again(
 def test_retries_and_ends_are_counted_by_code(scrape: Callable[[], Figures]) -> None:
     for letters in ("A", "B", "C", "D"):
         send(letters)
-    services.record_failure(**fence(claim()), code="infra.store")
-    services.record_failure(**fence(claim()), code="scorer.memory")
-    services.record_rejection(**fence(claim()), invalid=INVALID)
-    score(claim())
+    services.record_failure(**fence(factories.claim()), code="infra.store")
+    services.record_failure(**fence(factories.claim()), code="scorer.memory")
+    services.record_rejection(**fence(factories.claim()), invalid=INVALID)
+    score(factories.claim())
     figures = scrape()
     assert of(figures, "retries_total", code="infra.store") == 1
     assert of(figures, "retries_total", code="scorer.crashed") == 0
@@ -178,7 +160,7 @@ def test_retries_and_ends_are_counted_by_code(scrape: Callable[[], Figures]) -> 
 def test_times_fall_into_their_buckets(scrape: Callable[[], Figures]) -> None:
     for letters, took in (("A", 0.0), ("B", 4.0), ("C", 4000.0)):
         send(letters)
-        score(claim(), took=took)
+        score(factories.claim(), took=took)
     figures = scrape()
 
     def up_to(bound: str) -> float:
@@ -213,7 +195,7 @@ def test_the_canary_of_each_open_version_is_told(
     version = BenchmarkVersion.objects.get()
     assert services.make_canaries(version_id=version.id) == len(factories.TRACKS)
     for _ in factories.TRACKS:
-        score(claim())
+        score(factories.claim())
     figures = scrape()
     [(track, is_ok)] = [
         (dict(labels)["track"], value)
@@ -278,7 +260,7 @@ def test_totals_never_go_back_and_every_process_tells_the_same(
     seen: dict[tallies.Kind, int] = {}
     for round_, letters in enumerate("ABCD"):
         send(letters)
-        score(claim(), took=float(round_))
+        score(factories.claim(), took=float(round_))
         # One half of the rounds sees all of the log as settled, the other none.
         monkeypatch.setattr(tallies, "SETTLED_SECONDS", -60 if round_ % 2 else 120)
         found = {kind: tally.n for kind, tally in long_running.read().items()}

@@ -56,6 +56,7 @@ from portal.services.likeness import (
 from portal.services.metrics import metrics_text
 from portal.services.orphans import sweep_uploads
 from portal.services.presence import announce_presence, list_present, withdraw_presence
+from portal.services.ready import ReadyDocument, readiness
 from portal.services.scoring import (
     begin_scoring,
     extend_lease,
@@ -66,6 +67,8 @@ from portal.services.scoring import (
 )
 from portal.services.signing_in import sign_in
 from portal.services.standstill import watch_queues
+from portal.services.status import site_status
+from portal.services.status_documents import StatusDocument
 from portal.services.submissions import (
     my_submissions,
     my_systems,
@@ -113,9 +116,11 @@ __all__ = [
     "MaterialRow",
     "Place",
     "Present",
+    "ReadyDocument",
     "RoleRefused",
     "ScoringBrief",
     "Standing",
+    "StatusDocument",
     "SubmissionDocument",
     "Swept",
     "SweptUploads",
@@ -159,6 +164,7 @@ __all__ = [
     "prune_canaries",
     "publish_submission",
     "questions_file",
+    "readiness",
     "record_comparison",
     "record_failure",
     "record_intervals",
@@ -172,6 +178,7 @@ __all__ = [
     "ring_for_comparisons",
     "send_canaries",
     "sign_in",
+    "site_status",
     "sole_builder",
     "stale_boards",
     "store_board",

@@ -155,6 +155,9 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.text(
     "PLUMBLINE_EMAIL_FROM", f"plumbline@{urlsplit(BASE_URL).hostname}"
 )
 
+# The status page is made anew no more often, however many people look.
+STATUS_SECONDS = 2.0
+
 # Who may read /metrics; nobody may where it is empty.
 METRICS_TOKEN = environment.text("PLUMBLINE_METRICS_TOKEN", "")
 

@@ -24,4 +24,5 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = True
+STATUS_SECONDS = 0.0
 WHITENOISE_AUTOREFRESH = True

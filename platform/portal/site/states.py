@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from portal.services import StatusDocument
 from portal.services.values import SubmissionDocument
 from portal.site.templatetags.site_text import size, thousands
 
@@ -24,6 +25,39 @@ class Fact:
     url: str = ""
     is_code: bool = False
     is_name: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceLine:
+    """One line of the services on the status page; `is_up` is None where nobody knows."""
+
+    title: str
+    is_up: bool | None
+    note: str = ""
+    time: datetime | None = None
+
+
+def service_lines(status: StatusDocument) -> list[ServiceLine]:
+    """The services of the house, each with what stands beside it."""
+    found, workers = status["services"], status["workers"]
+    n_slots = sum(worker["n_slots"] for worker in workers)
+    at_once = f"{thousands(len(workers))} at work, {thousands(n_slots)} files at once"
+    seen_at = None if found["housekeeping"] else found["housekeeping_seen_at"]
+    return [
+        ServiceLine("Database", found["database"], "submissions, scores, boards"),
+        ServiceLine("Store of uploads", found["uploads"], "files that were handed in"),
+        ServiceLine("Store of questions", found["questions"], "what anybody may download"),
+        ServiceLine("Broker", found["broker"], "tells workers at once; works without, slower"),
+        ServiceLine(
+            "Workers", bool(workers) if found["database"] else None, at_once if workers else ""
+        ),
+        ServiceLine(
+            "Housekeeping",
+            found["housekeeping"],
+            "last seen" if seen_at else "mends what was interrupted",
+            seen_at,
+        ),
+    ]
 
 
 def is_settled(submission: SubmissionDocument) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 from django.views.generic import RedirectView
 
-from portal.site.views import account, benchmarks, help, submissions, submit
+from portal.site.views import account, benchmarks, help, status, submissions, submit
 
 app_name = "site"
 
@@ -24,6 +24,7 @@ urlpatterns = [
         submissions.withdraw,
         name="submission-withdraw",
     ),
+    path("status/", status.status, name="status"),
     path("help/codes/", help.codes, name="codes"),
     path("account/", account.account, name="account"),
     path("account/sign-in/", account.SignIn.as_view(), name="sign-in"),

@@ -14,9 +14,11 @@ from portal.api.schemas.site import (
     MeOut,
     ProblemDocument,
     ProblemKindsOut,
+    ReadyOut,
     TokenOut,
     TokensOut,
 )
+from portal.api.schemas.status import StatusOut
 from portal.api.schemas.submissions import AcceptedOut, SubmissionOut, SubmissionsOut
 from portal.api.schemas.uploads import UploadIn, UploadOut
 
@@ -32,6 +34,8 @@ __all__ = [
     "ProblemDocument",
     "ProblemKindsOut",
     "ProblemOut",
+    "ReadyOut",
+    "StatusOut",
     "SubmissionOut",
     "SubmissionsOut",
     "SystemOut",

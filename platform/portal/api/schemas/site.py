@@ -46,6 +46,17 @@ class HealthOut(Schema):
     n_waiting: int | None
 
 
+class PartOut(Schema):
+    name: Literal["database", "migrations", "uploads", "questions"]
+    is_ready: bool
+    sentence: str = Field(description="What is amiss; empty if nothing is.")
+
+
+class ReadyOut(Schema):
+    is_ready: bool
+    parts: list[PartOut]
+
+
 class ProblemKindOut(Schema):
     code: str
     owner: Literal["input", "policy", "model", "infra", "scorer"]

@@ -1,0 +1,59 @@
+"""Which services answer at this moment, asked all at once and for seconds only."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+from django.db import Error, connection
+
+from portal.exchange.queue import is_broker_up
+from portal.exchange.storage import StoreError, StoreName, open_store
+
+LONGEST_SECONDS = 3.0  # what takes longer to answer counts as away
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Whether each service that a web process needs answered."""
+
+    broker: bool
+    uploads: bool
+    questions: bool
+
+
+def reach() -> Reach:
+    """Ask the broker and the stores, side by side; never raises for them."""
+    pool = ThreadPoolExecutor(3, thread_name_prefix="probe")
+    try:
+        broker = pool.submit(is_broker_up)
+        uploads = pool.submit(_is_store_up, "uploads")
+        questions = pool.submit(_is_store_up, "questions")
+        return Reach(_said(broker), _said(uploads), _said(questions))
+    finally:
+        # Whoever hangs is left behind and ends by its own timeout.
+        pool.shutdown(wait=False)
+
+
+def is_database_up() -> bool:
+    """Whether the database answers a question that needs no table."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Error:
+        return False
+    return True
+
+
+def _is_store_up(name: StoreName) -> bool:
+    try:
+        return open_store(name).is_reachable()
+    except StoreError:
+        return False
+
+
+def _said(answer: Future[bool]) -> bool:
+    try:
+        return answer.result(timeout=LONGEST_SECONDS)
+    except TimeoutError:
+        return False
