@@ -11,7 +11,7 @@ from portal import services
 
 logger = logging.getLogger(__name__)
 
-PAUSE_SECONDS = 5.0
+PAUSE_SECONDS = 2.0
 LONGEST_PAUSE_SECONDS = 600.0  # between tries while mail does not leave
 
 

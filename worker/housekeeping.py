@@ -17,7 +17,7 @@ import django
 PAUSE_SECONDS = 1.0
 BOARDS_EVERY = 10  # rounds
 PRESENCE_EVERY = 4
-WATCH_EVERY = 5
+WATCH_EVERY = 2
 PRUNE_EVERY = 600
 
 logger = logging.getLogger("worker.housekeeping")

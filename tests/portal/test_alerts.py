@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import socketserver
-import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -26,6 +24,7 @@ from portal.mail import mail_at, people
 from portal.services import alerts
 from tests import factories
 from tests.conftest import Stores
+from tests.mailbox import Mailbox, running_mailbox
 from worker.alerting import alert_once
 
 pytestmark = pytest.mark.django_db
@@ -184,52 +183,11 @@ def test_old_news_is_no_news(version: BenchmarkVersion, monkeypatch: pytest.Monk
     assert services.mail_alerts() == 0
 
 
-class Mailbox(socketserver.ThreadingTCPServer):
-    """A mail server that keeps what it gets; addresses at refused.example it refuses."""
-
-    allow_reuse_address = True
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        self.received: list[str] = []
-        super().__init__(("127.0.0.1", 0), _Talk)
-
-    @property
-    def port(self) -> int:
-        return int(self.server_address[1])
-
-
-class _Talk(socketserver.StreamRequestHandler):
-    server: Mailbox
-
-    def handle(self) -> None:
-        self.say("220 mailbox")
-        while line := self.rfile.readline().decode().strip():
-            match line.split(":")[0].upper():
-                case "DATA":
-                    self.say("354 go on")
-                    lines = iter(self.rfile.readline, b".\r\n")
-                    self.server.received.append(b"".join(lines).decode())
-                    self.say("250 kept")
-                case "QUIT":
-                    self.say("221 bye")
-                    return
-                case "RCPT TO" if "refused.example" in line:
-                    self.say("550 nobody here")
-                case _:
-                    self.say("250 fine")
-
-    def say(self, line: str) -> None:
-        self.wfile.write(f"{line}\r\n".encode())
-
-
 @pytest.fixture
 def mailbox(settings: Any) -> Iterator[Mailbox]:
-    with Mailbox() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with running_mailbox() as server:
         use(settings, f"smtp://127.0.0.1:{server.port}")
         yield server
-        server.shutdown()
 
 
 def use(settings: Any, url: str) -> None:
