@@ -15,6 +15,8 @@ Json = dict[str, Any]
 
 RETRY_SECONDS = 10
 READ_SECONDS = 8.0
+AWAY = "infra."  # how the codes begin that say which service of the site is away
+NO_REASON = "The service that holds the results answered with an error. Nothing is lost."
 
 T = TypeVar("T")
 
@@ -146,8 +148,7 @@ def _read(ask: Callable[[], T]) -> T:
     except PlumblineError as error:
         log.warning("the API refused: %s", error.sentence)
         wait = error.retry_after if isinstance(error, ApiError) else None
-        raise Trouble(
-            "The results could not be read",
-            "The service that holds the results answered with an error. Nothing is lost.",
-            max(RETRY_SECONDS, round(wait or 0)),
-        ) from error
+        title, sentence = "The results could not be read", NO_REASON
+        if isinstance(error, ApiError) and error.code.startswith(AWAY):
+            title, sentence = "The results cannot be read just now", error.sentence
+        raise Trouble(title, sentence, max(RETRY_SECONDS, round(wait or 0))) from error

@@ -15,7 +15,9 @@ from frontend_gradio.pages.scores import chance
 from frontend_gradio.site import Site
 from frontend_gradio.source import RETRY_SECONDS, Source, Trouble
 from frontend_gradio.state import View
+from portal.codes import CODES
 from tests.frontend_gradio.fixture_api import MARKUP_NAME, TEMPLATE_NAME, serving
+from tests.plumbline.scripted_site import ScriptedSite, problem
 
 SITE = Site("http://127.0.0.1:1", "https://example.org", "/board")
 KNOWN_TAGS = {"a", "bdi", "button", "caption", "code", "dd", "div", "dl", "dt", "form", "h1", "h2"}
@@ -200,6 +202,18 @@ def test_an_api_that_is_down_is_said_with_the_time_of_the_next_try() -> None:
     assert drawn.retry_seconds == RETRY_SECONDS
     assert "does not answer" in drawn.head and f"Asking again in {RETRY_SECONDS} s." in drawn.head
     assert "127.0.0.1" not in drawn.head
+
+
+def test_a_service_that_is_away_is_named() -> None:
+    away = CODES["infra.database"]
+    api = ScriptedSite()
+    api.answers("GET /benchmarks", problem(503, away.code, away.meaning, title=away.title))
+    with pytest.raises(Trouble) as caught:
+        board.draw(Source(api.url), SITE, View())
+    api.close()
+    drawn = in_trouble(caught.value, "/board/")
+    assert away.title in drawn.head and "What was accepted before is safe" in drawn.head
+    assert drawn.retry_seconds == RETRY_SECONDS
 
 
 def test_the_about_page_is_whole() -> None:

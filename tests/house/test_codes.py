@@ -47,9 +47,9 @@ TAKES_WORD = {"Broken": (1,), "Problem": (0,), "add": (0,), "refuse": (0,)}
 NOT_RAISED = {"input.DUPLICATE_VALUE"}
 
 
-def raised_in(source: str) -> set[str]:
+def raised_in(source: str, place: str = "planted") -> set[str]:
     """The codes that a module gives to whatever refuses or fails, as they stand there."""
-    return set(_raised(ast.parse(source)))
+    return set(_raised(ast.parse(source, place)))
 
 
 def _raised(tree: ast.Module) -> Iterator[str]:
@@ -120,7 +120,7 @@ def raised() -> dict[str, str]:
     for file in sources():
         source = file.read_text()
         place = str(file.relative_to(ROOT))
-        found |= dict.fromkeys(raised_in(source), place)
+        found |= dict.fromkeys(raised_in(source, place), place)
         used = {name for name in constants if re.search(rf"\b{name}\b", source)}
         found |= {constants[name]: place for name in used}
     return found
