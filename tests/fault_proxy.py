@@ -13,9 +13,9 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 # reset: the request is read, then the connection ends without an answer. lost: it is passed
-# on first. slow: it waits. cut: the answer ends at 90 % of its body. short: so does the body,
-# and its length agrees.
-Fault = Literal["500", "503", "403", "reset", "lost", "slow", "cut", "short"]
+# on first. stuck: as reset, but only when the proxy is mended. slow: it waits. cut: the answer
+# ends at 90 % of its body. short: so does the body, and its length agrees. well: no fault.
+Fault = Literal["500", "503", "403", "reset", "lost", "stuck", "slow", "cut", "short", "well"]
 SLOW_SECONDS = 0.4
 KEPT = 0.9
 
@@ -47,6 +47,8 @@ class FaultProxy(ThreadingHTTPServer):
         self.passed: list[Passed] = []
         self._faults: list[tuple[str, Fault]] = []
         self._lock = threading.Lock()
+        self._under_way = 0
+        self._is_mended = threading.Event()
 
     @property
     def url(self) -> str:
@@ -54,13 +56,18 @@ class FaultProxy(ThreadingHTTPServer):
 
     def fail(self, *faults: Fault, method: str = "") -> None:
         """Let the next requests (of that method) go wrong, one each, in this order."""
+        self._is_mended.clear()
         with self._lock:
             self._faults += [(method, fault) for fault in faults]
 
     def mend(self) -> None:
-        """Forget the faults that have not happened yet."""
+        """Forget the faults that have not happened yet; what is stuck hangs up."""
         with self._lock:
             self._faults.clear()
+        self._is_mended.set()
+
+    def wait_until_mended(self) -> None:
+        self._is_mended.wait(60)
 
     def next_fault(self, method: str) -> Fault | None:
         with self._lock:
@@ -69,6 +76,16 @@ class FaultProxy(ThreadingHTTPServer):
                     del self._faults[place]
                     return fault
         return None
+
+    def settle(self, *, begun: int) -> None:
+        """Note that a request has begun (1) or is over (-1)."""
+        with self._lock:
+            self._under_way += begun
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no request is under way."""
+        return self._under_way == 0
 
     def requests(self, method: str, query: str = "") -> list[Passed]:
         """Those of a method whose query holds these characters."""
@@ -83,7 +100,18 @@ class _Handler(BaseHTTPRequestHandler):
     server: FaultProxy
 
     def handle_request(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.settle(begun=1)
+        try:
+            self._handle()
+        finally:
+            self.server.settle(begun=-1)
+
+    def _handle(self) -> None:
+        stated = int(self.headers.get("Content-Length", 0))
+        body = self.rfile.read(stated)
+        if len(body) < stated:  # whoever sent it is gone
+            self._hang_up()
+            return
         fault = self.server.next_fault(self.command)
         status = self._answer(body, fault)
         where = urlsplit(self.path)
@@ -94,7 +122,9 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = handle_request  # noqa: N815  # http.server
 
     def _answer(self, body: bytes, fault: Fault | None) -> int:
-        if fault == "reset":
+        if fault == "stuck":
+            self.server.wait_until_mended()
+        if fault in ("reset", "stuck"):
             return self._hang_up()
         if fault in ("500", "503", "403"):
             code = {"500": "InternalError", "503": "SlowDown", "403": "AccessDenied"}[fault]

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,22 +17,27 @@ import httpx
 
 from plumbline.addresses import path_of, site_address
 from plumbline.answers import Json, document
+from plumbline.content import Content
 from plumbline.errors import (
     AddressInvalid,
     AnswerNotUnderstood,
     ApiError,
+    FileTooLarge,
     NotFound,
     NotSignedIn,
     PlumblineError,
     ServerUnreachable,
 )
+from plumbline.parts import Progress
 from plumbline.transport import CONNECT_SECONDS, Transport
+from plumbline.uploading import SMALL_BYTES, goes_directly, submit_directly
 
 __all__ = [
     "AddressInvalid",
     "AnswerNotUnderstood",
     "ApiError",
     "Client",
+    "FileTooLarge",
     "NotFound",
     "NotSignedIn",
     "PlumblineError",
@@ -135,13 +139,22 @@ class Client:
         publish: bool = False,
         facets: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
+        on_progress: Progress | None = None,
     ) -> Json:
         """Hand in a predictions file; the submission as it stands now.
+
+        A file beyond the limit of the form goes straight to the site's store, in parts:
+        after a broken connection the same call sends only those that are missing.
 
         Args:
             benchmark: `name` for the promoted version, or `name@version`.
             idempotency_key: the same key never makes a second submission; without
                 one, each call has its own and its repetitions are safe.
+            on_progress: called with bytes sent and bytes in all while parts are sent,
+                by any thread.
+
+        Raises:
+            FileTooLarge: the site takes no file of that size; nothing was sent.
         """
         fields = {
             "benchmark": benchmark,
@@ -152,23 +165,22 @@ class Client:
         if facets:
             fields["facets"] = json.dumps(dict(facets))
         headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
-        with _opened(file) as (name, content):
-
-            def prepare() -> httpx.Request:
-                if not isinstance(content, bytes):
-                    content.seek(0)
-                return self._transport.build(
-                    "POST",
-                    "/submissions",
-                    data=fields,
-                    files={"file": (name, content, "application/octet-stream")},
-                    headers=headers | self._transport.identity(),
-                    timeout=httpx.Timeout(
-                        max(self._timeout, UPLOAD_SECONDS), connect=CONNECT_SECONDS
-                    ),
-                )
-
-            return self._transport.document(self._transport.send(prepare))
+        content = Content(file)
+        if content.n_bytes > SMALL_BYTES and goes_directly(
+            content, self._limits(benchmark), self.host
+        ):
+            return submit_directly(
+                self._transport,
+                content,
+                benchmark=benchmark,
+                track=track,
+                submit=lambda upload: self._post_submission(
+                    {**fields, "benchmark": upload["benchmark"], "upload": upload["id"]}, headers
+                ),
+                on_progress=on_progress,
+            )
+        with content.opened() as stream:
+            return self._post_submission(fields, headers, (content.name, stream))
 
     def submission(self, id_: str) -> Json:
         """One submission: state, place in the queue, progress, problems or scores."""
@@ -212,6 +224,35 @@ class Client:
         """Make a token worthless; revoking it twice does no harm."""
         self._transport.ask("DELETE", path_of("tokens", prefix))
 
+    def _post_submission(
+        self,
+        fields: Mapping[str, str],
+        headers: Mapping[str, str],
+        file: tuple[str, BinaryIO | bytes] | None = None,
+    ) -> Json:
+        """The answer to a submission; its key makes it safe to ask again."""
+
+        def prepare() -> httpx.Request:
+            if file is not None and not isinstance(file[1], bytes):
+                file[1].seek(0)
+            return self._transport.build(
+                "POST",
+                "/submissions",
+                data=fields,
+                files={"file": (*file, "application/octet-stream")} if file else None,
+                headers={**headers, **self._transport.identity()},
+                timeout=httpx.Timeout(max(self._timeout, UPLOAD_SECONDS), connect=CONNECT_SECONDS),
+            )
+
+        return self._transport.document(self._transport.send(prepare))
+
+    def _limits(self, benchmark: str) -> Json:
+        """How large a file may be; empty where the site names no version to ask about."""
+        name, _, version = benchmark.partition("@")
+        version = version or str(self.benchmark(name).get("promoted") or "")
+        limits = self.version(name, version).get("limits") if version else None
+        return limits if isinstance(limits, dict) else {}
+
     def _post(self, path: str) -> Json:
         return document(self._transport.ask("POST", path, repeatable=False))
 
@@ -221,12 +262,3 @@ def _list(answer: Json, key: str) -> list[Json]:
     if not isinstance(found, list):
         raise AnswerNotUnderstood(f"The answer holds no list {key!r}; is the site older than this?")
     return found
-
-
-@contextmanager
-def _opened(file: Path | bytes) -> Iterator[tuple[str, BinaryIO | bytes]]:
-    if isinstance(file, bytes):
-        yield "predictions.json", file
-        return
-    with file.open("rb") as stream:
-        yield file.name, stream

@@ -23,6 +23,18 @@ class AddressInvalid(PlumblineError):
     code = "address"
 
 
+class FileTooLarge(PlumblineError):
+    """The site takes no file of that size; nothing was sent."""
+
+    code = "policy.too_large"
+
+
+class FileChanged(PlumblineError):
+    """Somebody wrote to the file while it was sent; nothing was handed in."""
+
+    code = "file"
+
+
 class ServerUnreachable(PlumblineError):
     """No answer came from `host`, after the tries that were safe."""
 

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from enum import IntEnum
 
 from evaluator.errors import BundleInvalid, DrawsChanged, EvaluatorError, Problem
-from plumbline.errors import AddressInvalid, ApiError, NotSignedIn, PlumblineError
+from plumbline.errors import (
+    AddressInvalid,
+    ApiError,
+    FileChanged,
+    FileTooLarge,
+    NotSignedIn,
+    PlumblineError,
+)
 
 CALL_AGAIN = frozenset({429})  # nothing is wrong with what was asked
 
@@ -57,6 +64,8 @@ def fault_of(error: PlumblineError | EvaluatorError | OSError) -> Fault:
         return _refusal(error)
     if isinstance(error, AddressInvalid):
         return Fault(error.sentence, code=error.code)
+    if isinstance(error, FileTooLarge | FileChanged):
+        return Fault(error.sentence, Exit.NOT_FINE, code=error.code)
     if isinstance(error, PlumblineError):
         return Fault(error.sentence, Exit.SERVER, code=error.code)
     if isinstance(error, BundleInvalid):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from plumbline.faults import Exit, Fault
 
 if TYPE_CHECKING:
     from plumbline.answers import Json
+
+MEGABYTE = 1_000_000
 
 STATE_EXITS = {
     0: "handed in, waiting, running or scored",
@@ -32,7 +35,9 @@ def add_commands(commands: Subparsers) -> None:
         description="""Uploads a predictions file for one track of a benchmark. With --wait it
         stays until the file is scored or rejected, and shows the scores with their intervals or
         all problems at once. A rejected file costs nothing; `plumbline validate` finds the same
-        problems offline. Results are private until they are published.""",
+        problems offline. Results are private until they are published. A file beyond the limit of
+        the site's form goes straight to its store in parts: if that breaks off, the same command
+        sends only what is missing.""",
         example="""
         plumbline submit predictions.json --benchmark sample-hoi --track target-box \\
             --system "My model" --facet kind=fine-tuned --publish --wait
@@ -113,6 +118,7 @@ def run_submit(args: argparse.Namespace, console: Console) -> Exit:
             system=args.system,
             publish=args.publish,
             facets=facets,
+            on_progress=_progress(console),
         )
         submission = following.submission_in(answer)
         if submission.get("duplicate_of"):
@@ -155,6 +161,15 @@ def run_withdraw(args: argparse.Namespace, console: Console) -> Exit:
         console.result(f"Withdrawn: {args.id}")
         console.document(answer)
     return Exit.OK
+
+
+def _progress(console: Console) -> Callable[[int, int], None] | None:
+    """Says how much of a large file has gone; nothing off a terminal."""
+    if not console.is_watched:
+        return None
+    return lambda sent, total: console.live(
+        f"sent {sent // MEGABYTE:,} of {total // MEGABYTE:,} MB, {100 * sent // total} %"
+    )
 
 
 def _add_id(parser: argparse.ArgumentParser) -> None:
