@@ -37,12 +37,17 @@ def copy(source: BinaryIO, target: BinaryIO, *, max_bytes: int | None = None) ->
     return Stored(digest=sha256.hexdigest(), n_bytes=n_bytes)
 
 
-def verify(file: BinaryIO, digest: str) -> None:
-    """Read `file` from its start and put it back there; StoreDamaged if it differs."""
+def digest_of(file: BinaryIO) -> str:
+    """SHA-256 of the whole file, which is left at its start."""
     file.seek(0)
     sha256 = hashlib.sha256()
     while chunk := file.read(CHUNK_BYTES):
         sha256.update(chunk)
-    if sha256.hexdigest() != digest:
-        raise StoreDamaged(f"the stored file {digest[:12]}… is not what its digest says")
     file.seek(0)
+    return sha256.hexdigest()
+
+
+def verify(file: BinaryIO, digest: str) -> None:
+    """Read `file` from its start and put it back there; StoreDamaged if it differs."""
+    if digest_of(file) != digest:
+        raise StoreDamaged(f"the stored file {digest[:12]}… is not what its digest says")

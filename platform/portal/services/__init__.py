@@ -56,6 +56,7 @@ from portal.services.likeness import (
 from portal.services.metrics import metrics_text
 from portal.services.orphans import sweep_uploads
 from portal.services.presence import announce_presence, list_present, withdraw_presence
+from portal.services.quotas import QuotaDocument, my_quota
 from portal.services.ready import ReadyDocument, readiness
 from portal.services.scoring import (
     begin_scoring,
@@ -97,7 +98,7 @@ from portal.services.values import (
     SweptUploads,
     VersionDetail,
 )
-from portal.services.versions import close_version, open_version, version_id
+from portal.services.versions import close_version, open_version, set_quota, version_id
 from portal.services.watching import CanaryState, canaries, watch_canaries
 
 __all__ = [
@@ -116,6 +117,7 @@ __all__ = [
     "MaterialRow",
     "Place",
     "Present",
+    "QuotaDocument",
     "ReadyDocument",
     "RoleRefused",
     "ScoringBrief",
@@ -157,6 +159,7 @@ __all__ = [
     "mail_alerts",
     "make_canaries",
     "metrics_text",
+    "my_quota",
     "my_submissions",
     "my_systems",
     "my_tokens",
@@ -177,6 +180,7 @@ __all__ = [
     "ring_for_boards",
     "ring_for_comparisons",
     "send_canaries",
+    "set_quota",
     "sign_in",
     "site_status",
     "sole_builder",

@@ -15,6 +15,7 @@ from portal.benchmarks.models import Benchmark, Track
 from portal.evaluations.models import Evaluation
 from portal.services.earlier import submission_of_answers, submission_of_key
 from portal.services.queueing import queue_evaluation
+from portal.services.quotas import refuse_if_spent
 from portal.services.states import state_of, with_states
 from portal.services.submissions import publish_submission
 from portal.services.values import Accepted
@@ -105,6 +106,7 @@ def accepted_before(wish: Wish, content: Content) -> Accepted | None:
 
     Raises:
         IdempotencyMismatch: the key was used for other answers.
+        QuotaSpent: there is none, and the team may send no more.
     """
     # The team's row is the lock: fifty posts with one key make one submission.
     Team.objects.select_for_update().get(pk=wish.team.pk)
@@ -115,6 +117,7 @@ def accepted_before(wish: Wish, content: Content) -> Accepted | None:
         return _accepted(earlier, is_new=False)
     earlier = submission_of_answers(team=wish.team, track=wish.track, digest=content.digest)
     if earlier is None:
+        refuse_if_spent(wish.team, wish.track.version)
         return None
     is_wanted = wish.publish and wish.known is not None and _may_be_published(earlier, wish.known)
     if is_wanted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from typing import BinaryIO
 from uuid import UUID
@@ -13,6 +14,7 @@ from portal.accounts.models import User
 from portal.errors import ContainerRefused, PolicyRefused, TooLarge, UploadEnded, UploadNotFound
 from portal.exchange.direct import key_of
 from portal.exchange.storage import StoreUnavailable, TooManyBytes, open_store
+from portal.exchange.streams import digest_of
 from portal.services.acceptance import (
     Content,
     Wish,
@@ -22,10 +24,13 @@ from portal.services.acceptance import (
 )
 from portal.services.arrival import bring_together, check_arrived
 from portal.services.holding import hold
+from portal.services.quotas import is_spent
 from portal.services.uploads import find_upload, finish, is_open, use
 from portal.services.values import Accepted
 from portal.submissions import policy
 from portal.submissions.models import Upload
+
+WORTH_A_LOOK_BYTES = 1024 * 1024
 
 
 def submit_predictions(
@@ -55,6 +60,7 @@ def submit_predictions(
     Raises:
         BenchmarkNotFound, PolicyRefused, TooLarge, ContainerRefused: nothing was stored.
         IdempotencyMismatch: the key was used for other answers.
+        QuotaSpent: the team may send no more for now; nothing counts that was here before.
         StoreUnavailable: our store is away; the same request may be repeated.
     """
     wish = checked_wish(
@@ -68,6 +74,9 @@ def submit_predictions(
         idempotency_key=idempotency_key,
     )
     policy.check_container(file)
+    earlier = _known_or_refused(wish, file, file_name)
+    if earlier is not None:
+        return earlier
     store = open_store("uploads")
     try:
         stored = store.put(file, max_bytes=settings.MAX_UPLOAD_BYTES)
@@ -111,6 +120,7 @@ def submit_upload(
         UploadEnded: it was ended, it expired, or a submission has used it.
         ContainerRefused: it is no predictions file; the upload is ended.
         IdempotencyMismatch: the key was used for other answers.
+        QuotaSpent: the team may send no more for now; nothing counts that was here before.
         StoreUnavailable: our store is away; the same request may be repeated.
     """
     wish = checked_wish(
@@ -144,6 +154,23 @@ def submit_upload(
                 return accepted
     _forget(upload)
     return earlier
+
+
+def _known_or_refused(wish: Wish, file: BinaryIO, file_name: str) -> Accepted | None:
+    """The earlier submission of a large file whose team may send no more; else None.
+
+    Whoever has no quota left shall not fill the store; a small file is not worth the look.
+
+    Raises:
+        QuotaSpent: it is new.
+    """
+    n_bytes = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    if n_bytes < WORTH_A_LOOK_BYTES or not is_spent(wish.team, wish.track.version):
+        return None
+    content = Content(digest_of(file), n_bytes, file_name)
+    with transaction.atomic():
+        return accepted_before(wish, content)
 
 
 def _upload_of(wish: Wish, upload_id: UUID) -> Upload:

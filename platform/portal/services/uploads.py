@@ -25,6 +25,7 @@ from portal.services.arrival import (
     n_parts,
 )
 from portal.services.earlier import submission_of_answers
+from portal.services.quotas import refuse_if_spent
 from portal.submissions import policy
 from portal.submissions.models import Upload
 
@@ -97,7 +98,7 @@ def begin_upload(
         file_digest: SHA-256 of the file, 64 lower-case hexadecimal digits.
 
     Raises:
-        BenchmarkNotFound, PolicyRefused, TooLarge: nothing was begun.
+        BenchmarkNotFound, PolicyRefused, TooLarge, QuotaSpent: nothing was begun.
         StoreUnavailable: our store is away; the same request may be repeated.
     """
     wanted = policy.open_track(benchmark, track)
@@ -114,6 +115,8 @@ def begin_upload(
         if document["state"] == "open" and earlier.file_bytes == file_bytes:
             return document
         finish(earlier)
+    if submission_of_answers(team=team, track=wanted, digest=file_digest) is None:
+        refuse_if_spent(team, wanted.version)
     upload = _begun(
         Upload(
             id=uuid4(),

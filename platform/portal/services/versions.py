@@ -1,4 +1,4 @@
-"""A version opens and closes; both are steps without return."""
+"""A version opens and closes, both without return; its quota may change at any time."""
 
 from __future__ import annotations
 
@@ -77,6 +77,28 @@ def close_version(*, version_id: UUID, actor: str) -> None:
             raise StateConflict(f"{row.address} is {row.get_state_display()}, not open.")
         _move(row, State.CLOSED, events.VERSION_CLOSED, actor)
         _rebuild_after_commit(row)
+
+
+def set_quota(*, version_id: UUID, per_day: int | None, in_all: int | None, actor: str) -> None:
+    """Say how many scored submissions a team may have of a version; for drafts and open ones alike.
+
+    Args:
+        per_day: per UTC day; 0 for no limit, None for the site's.
+        in_all: in all days together; the same.
+
+    Raises:
+        BenchmarkNotFound: no such version.
+    """
+    with transaction.atomic():
+        row = _locked(version_id)
+        BenchmarkVersion.objects.filter(pk=row.pk).update(per_day=per_day, in_all=in_all)
+        events.record(
+            events.VERSION_QUOTA_SET,
+            actor=actor,
+            version_id=row.id,
+            before={"per_day": row.per_day, "in_all": row.in_all},
+            after={"per_day": per_day, "in_all": in_all},
+        )
 
 
 def _locked(version_id: UUID) -> BenchmarkVersion:
