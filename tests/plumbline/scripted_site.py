@@ -63,7 +63,7 @@ class ScriptedSite:
                 elif answer.status != 304:
                     self.wfile.write(answer.body)
 
-            do_GET = do_POST = do_DELETE = handle_request  # noqa: N815  # names of http.server
+            do_GET = do_POST = do_PUT = do_DELETE = handle_request  # noqa: N815  # names of http.server
 
             def log_message(self, *_: object) -> None:
                 """Tests read `received` instead."""
