@@ -22,7 +22,7 @@ from portal.exchange.storage import StoreUnavailable, open_store
 from portal.services import IntervalsBrief, Material
 from worker.draws import DrawsLost, StoredDraws, store_draws
 from worker.heartbeat import Heartbeat
-from worker.letters import id_in
+from worker.ids import id_in
 from worker.persisting import persist
 from worker.standings import FULL_SLICE, differences_of, standings_of
 

@@ -19,7 +19,7 @@ from portal.exchange import jobs
 from portal.exchange.queue import app
 from portal.exchange.storage import StoreDamaged, StoreMissing, open_store
 from portal.services import Alike
-from worker.letters import id_in
+from worker.ids import id_in
 
 logger = logging.getLogger(__name__)
 
