@@ -101,8 +101,11 @@ class ProblemDocument(TypedDict):
 
 
 class FailureDocument(TypedDict):
+    """Why there is no score: our fault, or the first thing that is wrong with the file."""
+
     code: str
     sentence: str
+    remedy: str
 
 
 class RetryDocument(TypedDict):
@@ -227,11 +230,11 @@ class ScoringBrief:
     """
 
     evaluation_id: UUID
+    submission_id: UUID
     attempt: int
     version_id: UUID
     definition: Mapping[str, Any]
     track: str
-    submission_id: UUID
     questions_digest: str
     truth_digest: str
     predictions_digest: str
@@ -245,13 +248,13 @@ class IntervalsBrief:
     """All that the worker needs for intervals."""
 
     evaluation_id: UUID
+    submission_id: UUID
     attempt: int
     version_id: UUID
     definition: Mapping[str, Any]
     track: str
     outcome_digest: str
 
-    submission_id: UUID
 
 @dataclass(frozen=True, slots=True)
 class LoadedVersion:
