@@ -138,7 +138,7 @@ def test_a_canary_says_when_it_was_last_home(
     assert told["canary"]["state"] == "ok"
     assert {track["last_scored_by"] for track in told["tracks"]} == {"canary"}
     page = page_of(stranger)
-    assert "Canary sent" in page and "scored after" in page
+    assert "Canary sent" in page and "scored in" in page
 
 
 def test_faults_of_ours_are_counted_by_code(stranger: Client) -> None:

@@ -11,6 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Request, expect
 
+from portal import services
 from tests import factories
 from tests.chromium import SERIOUS, chromium, needs_chromium
 from tests.conftest import Process, Stores
@@ -167,11 +168,26 @@ def test_the_form_works_without_scripts(visit: Open) -> None:
     expect(at.page.get_by_text("Next in line")).to_be_visible()
 
 
+def test_who_waits_learns_without_reload_that_somebody_listens(visit: Open) -> None:
+    at = visit()
+    at.sign_in("zoe")
+    fill(at.page, factories.predictions(track="target-box"))
+    at.page.get_by_role("button", name="Submit").click()
+    expect(at.page.get_by_text("No worker is listening at the moment")).to_be_visible()
+    at.page.evaluate("window.stays = true")
+    services.announce_presence(name="w:1", queues=("score",), n_slots=2)
+    expect(at.page.get_by_text("2 are scored at once.")).to_be_visible()
+    said = at.page.locator("[data-live-status]")
+    expect(said).to_have_text("Waiting. Next in line. How long it takes has not been measured yet.")
+    assert at.page.evaluate("window.stays") is True
+    assert at.complaints == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_fit_a_phone_and_axe_finds_nothing_serious(visit: Open, scheme: str) -> None:
     at = visit(width=390, scheme=scheme)
     paths = ["/account/sign-in/", "/account/sign-up/", "/benchmarks/", "/benchmarks/tiny-hoi/",
-             "/submit/", "/nothing/"]  # fmt: skip
+             "/submit/", "/status/", "/nothing/"]  # fmt: skip
     check(at, paths)
     at.sign_in("zoe")
     fill(at.page, factories.predictions(track="target-box"))

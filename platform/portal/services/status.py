@@ -40,9 +40,9 @@ from portal.services.watching import CanaryState, canaries
 from portal.submissions.models import Submission
 
 QUEUE_TITLES: Mapping[str, str] = {
-    Evaluation.Queue.SCORE: "Files as they usually are",
+    Evaluation.Queue.SCORE: "Usual files",
     Evaluation.Queue.LARGE: "Large files",
-    Evaluation.Queue.INFER: "Models to be run first",
+    Evaluation.Queue.INFER: "Models",
 }
 _BY: Mapping[str, ScoredBy] = {
     Submission.Source.UPLOAD: "entrant",

@@ -49,7 +49,9 @@ def service_lines(status: StatusDocument) -> list[ServiceLine]:
         ServiceLine("Store of questions", found["questions"], "what anybody may download"),
         ServiceLine("Broker", found["broker"], "tells workers at once; works without, slower"),
         ServiceLine(
-            "Workers", bool(workers) if found["database"] else None, at_once if workers else ""
+            "Workers",
+            bool(workers) if found["database"] else None,
+            at_once if workers else "they score",
         ),
         ServiceLine(
             "Housekeeping",
