@@ -6,7 +6,6 @@ They show what was answered, so they stay in the store of outcomes. A letter may
 from __future__ import annotations
 
 import logging
-import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +33,6 @@ class Shelf:
         self._max_bytes = max_bytes
         self._kept: OrderedDict[str, Fingerprint] = OrderedDict()
         self._n_bytes = 0
-        self._lock = threading.Lock()
 
     def take(self, digests: Sequence[str]) -> list[Fingerprint | None]:
         """The fingerprints of these digests; None for one that is lost or of another format.
@@ -42,27 +40,34 @@ class Shelf:
         Raises:
             StoreUnavailable: the store is away.
         """
-        with ThreadPoolExecutor(N_READERS) as readers:
-            return list(readers.map(self._one, digests))
+        found = {digest: self._kept[digest] for digest in digests if digest in self._kept}
+        missing = [digest for digest in dict.fromkeys(digests) if digest not in found]
+        if missing:
+            with ThreadPoolExecutor(N_READERS) as readers:
+                for digest, read in zip(missing, readers.map(_read, missing), strict=True):
+                    if read is not None:
+                        found[digest] = read
+        for digest in found:
+            self._keep(digest, found[digest])
+        return [found.get(digest) for digest in digests]
 
-    def _one(self, digest: str) -> Fingerprint | None:
-        with self._lock:
-            if digest in self._kept:
-                self._kept.move_to_end(digest)
-                return self._kept[digest]
-        try:
-            fingerprint = read_fingerprint(open_store("outcomes").get(digest))
-        except (StoreMissing, StoreDamaged, EvaluatorError) as error:
-            logger.error("answers %s…: %s", digest[:12], error)
-            return None
-        with self._lock:
-            if digest not in self._kept:
-                self._kept[digest] = fingerprint
-                self._n_bytes += fingerprint.nbytes
-            while self._n_bytes > self._max_bytes and len(self._kept) > 1:
-                _, dropped = self._kept.popitem(last=False)
-                self._n_bytes -= dropped.nbytes
-        return fingerprint
+    def _keep(self, digest: str, fingerprint: Fingerprint) -> None:
+        """Put it at the end; what was not asked for lately goes first."""
+        if digest not in self._kept:
+            self._kept[digest] = fingerprint
+            self._n_bytes += fingerprint.nbytes
+        self._kept.move_to_end(digest)
+        while self._n_bytes > self._max_bytes and len(self._kept) > 1:
+            _, dropped = self._kept.popitem(last=False)
+            self._n_bytes -= dropped.nbytes
+
+
+def _read(digest: str) -> Fingerprint | None:
+    try:
+        return read_fingerprint(open_store("outcomes").get(digest))
+    except (StoreMissing, StoreDamaged, EvaluatorError) as error:
+        logger.error("answers %s…: %s", digest[:12], error)
+        return None
 
 
 shelf = Shelf()
