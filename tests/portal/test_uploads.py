@@ -24,6 +24,7 @@ from portal.errors import (
     ContainerRefused,
     IdempotencyMismatch,
     PolicyRefused,
+    QuotaSpent,
     StateConflict,
     TooLarge,
     UploadEnded,
@@ -186,6 +187,20 @@ def test_only_what_the_rules_allow_is_begun(person: User, settings: Any) -> None
     settings.MAX_DIRECT_BYTES = 0
     with pytest.raises(TooLarge):
         begin(person)
+
+
+def test_nothing_is_begun_for_a_spent_quota(person: User, settings: Any) -> None:
+    settings.QUOTA_PER_DAY = 1
+    upload, other = begin(person), begin(person, b"[1]")
+    for begun, data in ((upload, FILE), (other, b"[1]")):
+        send(begun, data)
+    submit(person, upload)
+    with pytest.raises(QuotaSpent):
+        begin(person, b"[2]")
+    with pytest.raises(QuotaSpent):
+        submit(person, other)
+    assert state(person, other)["state"] == "open"  # for tomorrow, if it lasts
+    assert begin(person)["is_known"]
 
 
 def test_parts_grow_where_ten_thousand_would_not_do(person: User, settings: Any) -> None:
