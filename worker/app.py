@@ -17,7 +17,7 @@ from celery.signals import (  # noqa: E402  # Django first
     worker_shutting_down,
 )
 
-from portal.exchange import storage  # noqa: E402
+from portal.exchange import jobs, storage  # noqa: E402
 from portal.exchange.queue import app  # noqa: E402
 from worker import boards, likeness, scoring  # noqa: E402
 from worker.polling import Poller  # noqa: E402
@@ -32,6 +32,10 @@ if storage.role() != "scoring":
 @setup_logging.connect(weak=False)
 def keep_logging(**signal: Any) -> None:
     """Celery's own lines go the way that Django's settings have laid for all."""
+
+
+for name in jobs.QUEUE_OF:
+    app.tasks[name].Request = "worker.letters:Letter"
 
 
 # Not `worker_ready`: that waits for the broker, which may be what is away.

@@ -18,9 +18,10 @@ from evaluator.scoring import score_with_draws
 from portal import logs, services
 from portal.exchange import jobs
 from portal.exchange.queue import app, post
-from portal.exchange.storage import StoreUnavailable, open_store
-from portal.services import IntervalsBrief, Material
+from portal.exchange.storage import open_store
+from portal.services import IntervalsBrief, Material, failures
 from worker.draws import DrawsLost, StoredDraws, store_draws
+from worker.faults import code_of_fault
 from worker.heartbeat import Heartbeat
 from worker.ids import id_in
 from worker.persisting import persist
@@ -72,13 +73,9 @@ def _complete(brief: IntervalsBrief) -> bool:
     with Heartbeat(f"intervals of evaluation {evaluation_id}", extend):
         try:
             card, digest = _intervals(brief)
-        except StoreUnavailable as error:
-            logger.error("intervals of evaluation %s: %s", evaluation_id, error)
-            release(is_setback=True)
-            return False
-        except Exception:  # the rim: three tries, then the sweeper gives up and says so
-            logger.exception("intervals of evaluation %s", evaluation_id)
-            release(is_setback=False)
+        except Exception as error:  # noqa: BLE001  # the rim: three strikes, and it is given up
+            code = code_of_fault(f"intervals of evaluation {evaluation_id}", error)
+            release(is_setback=failures.FAILURES[code].is_setback)
             return False
         return persist(
             lambda: services.record_intervals(

@@ -1,17 +1,36 @@
-"""What a letter carries: an id, or nothing that anybody can use."""
+"""Letters as Celery's worker holds them: one that cannot be acknowledged is a lost connection.
+
+Celery logs such a failure and goes on with the letter in its list of those delivered,
+which counts against the prefetch limit for ever: the worker asks for no other. See
+docs/decisions/0018-mute-workers.md.
+"""
 
 from __future__ import annotations
 
 import logging
-from uuid import UUID
+
+from celery.worker.request import Request
+from kombu.asynchronous import get_event_loop
 
 logger = logging.getLogger(__name__)
 
 
-def id_in(text: str) -> UUID | None:
-    """The id in a letter; a letter that carries none is laid aside."""
-    try:
-        return UUID(text)
-    except ValueError:
-        logger.warning("a letter names no row: %.40r", text)
-        return None
+class Letter(Request):  # type: ignore[misc]  # Celery's worker ships no types
+    """A request that has the worker connect anew where it cannot be acknowledged."""
+
+    def acknowledge(self) -> None:
+        """Tell the broker that the letter has arrived."""
+        if self.acknowledged:
+            return
+        self.acknowledged = True
+        try:
+            self._on_ack(logger, ())  # the errors to be swallowed: none
+        except self._connection_errors as error:
+            loop = get_event_loop()
+            if loop is not None:
+                # Not from here: callbacks of the pool may not raise.
+                loop.call_soon(_lose_connection, error)
+
+
+def _lose_connection(error: Exception) -> None:
+    raise error

@@ -10,8 +10,9 @@ from django.db import InterfaceError, OperationalError, connection
 
 logger = logging.getLogger(__name__)
 
-# A database that restarts is back within seconds; after that the lease takes over.
-PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0)
+# A database that restarts is back within seconds. What was worked out may be recorded later
+# still, as long as nobody else has taken the row.
+PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0)
 
 
 def persist(record: Callable[[], bool]) -> bool:

@@ -25,13 +25,9 @@ from portal import logs, services
 from portal.errors import EvaluationNotFound
 from portal.exchange import jobs
 from portal.exchange.queue import app
-from portal.exchange.storage import (
-    StoreDamaged,
-    StoreMissing,
-    StoreUnavailable,
-    open_store,
-)
+from portal.exchange.storage import StoreDamaged, StoreMissing, open_store
 from portal.services import ScoringBrief, failures
+from worker.faults import code_of_fault
 from worker.heartbeat import Heartbeat
 from worker.persisting import persist
 from worker.sandbox import Limits, NotOursAnyMore, ScoringFailed, run_child
@@ -74,12 +70,8 @@ def _score_and_record(brief: ScoringBrief) -> None:
         except ScoringFailed as failure:
             logger.error("evaluation %s: %s", brief.evaluation_id, failure)
             said = _failed(brief, failure.code)
-        except StoreUnavailable as error:
-            logger.error("evaluation %s: %s", brief.evaluation_id, error)
-            said = _failed(brief, failures.STORE_AWAY)
-        except Exception:
-            logger.exception("evaluation %s", brief.evaluation_id)
-            said = _failed(brief, failures.INTERNAL)
+        except Exception as error:  # noqa: BLE001  # the rim: whatever it was has a code
+            said = _failed(brief, code_of_fault(f"evaluation {brief.evaluation_id}", error))
     seconds = time.monotonic() - began
     logger.info(
         "evaluation %s attempt %d: %s in %.2f s", brief.evaluation_id, brief.attempt, said, seconds

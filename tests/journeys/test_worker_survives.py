@@ -44,6 +44,11 @@ def worker(start_process: Start) -> Callable[..., Process]:
     return lambda extra=None: start_process("scoring", "worker", "-c", "1", extra=extra)
 
 
+def distinct(turn: int, letter: str) -> bytes:
+    """A file that no other turn or letter makes."""
+    return factories.predictions(lambda question: [letter if question >= turn else "D"])
+
+
 def hears(process: Process) -> None:
     """Fails unless a letter reaches the worker; no row is behind it, so no poller can help."""
     word = f"ping-{uuid4().hex[:12]}"
@@ -71,7 +76,14 @@ def test_ten_restarts_of_the_broker_leave_no_mute_worker(
     process = worker()
     hears(process)
     first = main_process(process)
-    for _ in range(N_RESTARTS):
+    person = factories.user()
+    for number in range(N_RESTARTS):
+        if number % 2:
+            # One letter in work and one fetched beforehand, which cannot be acknowledged any more.
+            running = Evaluation.objects.filter(status="RUNNING")
+            for letter in "ABC":
+                factories.submit(person, distinct(number, letter))
+            wait_until(running.exists, step=0.005)
         broker_server.kill()
         broker_server.start()
         hears(process)

@@ -17,6 +17,7 @@ OF_SERVICES = (
         SEND_AGAIN,
         status=503,
         retry_after=5,
+        is_retried=True,
     ),
     Code(
         "infra.busy",
@@ -25,6 +26,7 @@ OF_SERVICES = (
         SEND_AGAIN,
         status=503,
         retry_after=5,
+        is_retried=True,
     ),
     Code(
         "infra.store",
@@ -43,6 +45,7 @@ OF_SERVICES = (
         SEND_AGAIN,
         status=503,
         retry_after=30,
+        is_retried=True,
     ),
     Code(
         "infra.file_damaged",

@@ -44,6 +44,9 @@ class Failure:
 
 
 STORE_AWAY = "infra.store"
+DATABASE_AWAY = "infra.database"
+DATABASE_BUSY = "infra.busy"
+DISK_FULL = "infra.disk_full"
 FILE_DAMAGED = "infra.file_damaged"
 WORKER_LOST = "infra.worker_lost"
 SCORER_CRASHED = "scorer.crashed"
@@ -55,7 +58,10 @@ INTERNAL = "scorer.internal"
 FAILURES: Mapping[str, Failure] = {
     failure.code: failure
     for failure in (
-        Failure(STORE_AWAY, is_setback=True),
+        *(
+            Failure(code, is_setback=True)
+            for code in (STORE_AWAY, DATABASE_AWAY, DATABASE_BUSY, DISK_FULL)
+        ),
         Failure(FILE_DAMAGED),
         Failure(WORKER_LOST),
         Failure(SCORER_CRASHED),
