@@ -202,6 +202,10 @@ class Client:
         """Who the token belongs to."""
         return self._transport.get("/me")
 
+    def quota(self, benchmark: str) -> Json:
+        """How many more files the owner's team may submit to `name` or `name@version`."""
+        return self._transport.get("/me/quota", {"benchmark": benchmark})
+
     def login(self, username: str, password: str, name: str) -> str:
         """A new token called `name`; it is shown this once.
 

@@ -11,12 +11,13 @@ import pytest
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError
+from django.db.models.functions import Now
 from django.http import HttpResponse
 from django.test import Client
 
 from portal import services
 from portal.api.urls import api
-from portal.submissions.models import Submission
+from portal.submissions.models import Submission, Upload
 from tests.published_site import (
     CANARY,
     HIDDEN,
@@ -32,6 +33,7 @@ API = "/api/v1"
 ROLES = ("anonymous", "owner", "other", "staff")
 USER_OF = {"owner": "ann", "other": "ben", "staff": "mia"}
 PROBLEM = "application/problem+json"
+JSON = "application/json"
 
 # Method and path -> the status for anonymous, owner, other and staff. `own` is ann's.
 OPEN = (200, 200, 200, 200)
@@ -55,6 +57,7 @@ MATRIX: dict[tuple[str, str], tuple[int, int, int, int]] = {
     ("GET", "/uploads/{id}"): (401, 404, 404, 404),  # its own tests have the rest
     ("DELETE", "/uploads/{id}"): (401, 404, 404, 404),
     ("GET", "/me"): PERSONAL,
+    ("GET", "/me/quota"): (401, 422, 422, 422),  # it wants a benchmark; see below
     ("POST", "/tokens"): (422, 422, 422, 422),
     ("GET", "/tokens"): PERSONAL,
     ("DELETE", "/tokens/{prefix}"): (401, 204, 404, 404),
@@ -138,6 +141,42 @@ def test_foreign_missing_and_malformed_ids_are_answered_alike(site: Site, method
     assert len({answer.content for answer in answers}) == 1
 
 
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_foreign_missing_and_malformed_uploads_are_answered_alike(site: Site, method: str) -> None:
+    submission = Submission.objects.get(id=site.submissions["Private"])
+    assert submission.team is not None
+    upload = Upload.objects.create(
+        team=submission.team,
+        created_by=site.users["ann"],
+        track=submission.track,
+        file_digest="0" * 64,
+        file_bytes=1,
+        part_bytes=1,
+        store_upload="x",
+        state="ENDED",
+        expires_at=Now(),
+    )
+    answers = [
+        as_role(site, role).generic(method, f"{API}/uploads/{id_}")
+        for role in ("other", "staff")
+        for id_ in (upload.id, uuid.uuid4(), "no-id", "0")
+    ]
+    assert {answer.status_code for answer in answers} == {404}
+    assert len({answer.content for answer in answers}) == 1
+    own = as_role(site, "owner").generic(method, f"{API}/uploads/{upload.id}")
+    assert own.status_code == (200 if method == "GET" else 204)
+
+
+def test_an_upload_is_begun_by_its_digest_and_size(site: Site) -> None:
+    client = as_role(site, "owner")
+    wanted = {"benchmark": NAME, "track": PUBLIC, "file_digest": "0" * 64, "file_bytes": 1}
+    for wrong in ({"file_digest": "../x"}, {"file_digest": "0" * 63}, {"file_bytes": 0}):
+        answer = client.post(f"{API}/uploads", {**wanted, **wrong}, content_type=JSON)
+        problem(answer, 422, "input.fields")
+    answer = client.post(f"{API}/uploads", wanted, content_type=JSON)
+    problem(answer, 422, "policy.no_direct_uploads")  # a folder takes no parts
+
+
 def test_a_private_row_is_nowhere_for_others(site: Site) -> None:
     client = as_role(site, "other")
     bodies = [
@@ -149,6 +188,15 @@ def test_a_private_row_is_nowhere_for_others(site: Site) -> None:
     missing = client.get(f"{API}/boards/{NAME}/{VERSION}/{PUBLIC}/systems/nobody")
     hidden = client.get(f"{API}/boards/{NAME}/{VERSION}/{PUBLIC}/systems/private")
     assert hidden.status_code == 404 and hidden.content == missing.content
+
+
+def test_everybody_reads_the_quota_of_their_own_team(site: Site) -> None:
+    path = f"{API}/me/quota?benchmark={NAME}@1"
+    assert as_role(site, "anonymous").get(path).status_code == 401
+    own, other = (as_role(site, role).get(path).json() for role in ("owner", "staff"))
+    assert (own["benchmark"], own["version"], own["per_day"]) == (NAME, "1", 100)
+    assert own["left_today"] < other["left_today"] == 100
+    assert as_role(site, "owner").get(f"{API}/me/quota?benchmark=none").status_code == 404
 
 
 def test_the_owner_reads_scores_as_they_are_disclosed(site: Site) -> None:

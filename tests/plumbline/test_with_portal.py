@@ -47,7 +47,9 @@ def test_an_entrants_first_hour(
     again = plumbline("submit", file, *where, "--json")
     assert (again.code, again.document["id"]) == (0, id_)
     assert "handed in before" in again.err
-    assert "waiting, number 1 in the queue" in plumbline("status", id_).out
+    status = plumbline("status", id_).out
+    assert "waiting: Next in line." in status
+    assert "quota  99 of 100 left today, 1,999 of 2,000 left in all" in status
     refused = plumbline("submit", file, *where[:3], "no-such-track", *where[4:])
     assert (refused.code, "Traceback" in refused.err) == (1, False)
     assert plumbline("withdraw", id_).code == 0

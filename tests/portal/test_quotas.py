@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import datetime, timedelta
+from io import StringIO
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
 
 from evaluator.errors import PredictionsInvalid, Problem
@@ -17,12 +18,14 @@ from portal import services
 from portal.accounts.models import User
 from portal.benchmarks.models import BenchmarkVersion
 from portal.errors import QuotaSpent
+from portal.evaluations.models import Event
 from portal.exchange.storage import open_store
 from portal.services import quotas
 from portal.services.values import Accepted
 from portal.submissions.models import Submission
 from tests import factories
 from tests.conftest import Stores
+from tests.factories import MIDNIGHT, moved
 
 pytestmark = pytest.mark.django_db
 
@@ -84,20 +87,6 @@ def score() -> None:
             "finished_at = now() WHERE id = %s",
             [brief.evaluation_id],
         )
-
-
-def moved(submission_id: UUID, to: str) -> None:
-    """The submission as if it had been sent at another moment, an SQL expression."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # the table changes below
-        cursor.execute("ALTER TABLE submissions_submission DISABLE TRIGGER submission_stays")
-        cursor.execute(
-            f"UPDATE submissions_submission SET created_at = {to} WHERE id = %s", [submission_id]
-        )
-        cursor.execute("ALTER TABLE submissions_submission ENABLE TRIGGER submission_stays")
-
-
-MIDNIGHT = "date_trunc('day', now(), 'UTC')"
 
 
 def clock() -> datetime:
@@ -196,6 +185,21 @@ def test_a_version_may_have_limits_of_its_own(person: User, version: BenchmarkVe
     send(person, 1)
     with pytest.raises(QuotaSpent):
         send(person, 2)
+
+
+def test_a_maintainer_sets_limits_and_the_log_says_so(version: BenchmarkVersion) -> None:
+    said = StringIO()
+    call_command("set_quota", "tiny-hoi@1", "--per-day", "5", "--in-all", "0", stdout=said)
+    assert said.getvalue() == "tiny-hoi@1: per day 5, in all without limit\n"
+    version.refresh_from_db()
+    assert (version.per_day, version.in_all) == (5, 0)
+    call_command("set_quota", "tiny-hoi@1", "--per-day", "site", stdout=said)
+    version.refresh_from_db()
+    assert (version.per_day, version.in_all) == (None, None)
+    first, second = Event.objects.filter(kind="version.quota_set")
+    assert first.data["after"] == second.data["before"] == {"per_day": 5, "in_all": 0}
+    with pytest.raises(CommandError):
+        call_command("set_quota", "nothing@1", "--per-day", "5")
 
 
 def test_invalid_files_have_a_limit_of_their_own(person: User, settings: Any) -> None:

@@ -35,6 +35,28 @@ def test_the_page_says_what_to_send_before_anything_is_chosen(stranger: Client, 
     assert CANARY not in page
 
 
+def test_the_quota_is_told_before_a_file_is_chosen(
+    ann: Client, stranger: Client, site: Site, settings: Any
+) -> None:
+    n_before = len(services.my_submissions(user=site.users["ann"]))
+    settings.QUOTA_PER_DAY, settings.QUOTA_IN_ALL = n_before, 1200
+    page = ann.get("/submit/").content.decode()
+    assert f"of {n_before} submissions left today" in page and "of 1,200 in all" in page
+    assert "data-quota" not in stranger.get("/submit/").content.decode()
+    settings.QUOTA_PER_DAY = settings.QUOTA_IN_ALL = 0
+    assert "data-quota" not in ann.get("/submit/").content.decode()
+
+
+def test_a_spent_quota_comes_back_to_the_form(ann: Client, site: Site, settings: Any) -> None:
+    settings.QUOTA_PER_DAY = 1
+    for number in (45, 46):
+        answer = ann.post("/submit/", form(predictions(PUBLIC, 0.5, number)))
+    assert answer.status_code == 429
+    page = answer.content.decode()
+    assert "had its 1 submissions of today" in page
+    assert "The next is taken from" in page
+
+
 def test_the_example_is_lawful_in_form_for_every_track(site: Site) -> None:
     for track in (PUBLIC, HIDDEN):
         text = services.example_predictions(benchmark=NAME, version="1", track=track)

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 from plumbline.answers import Json, problem_of
 from plumbline.client import Client, ServerUnreachable
 from plumbline.console import Console, problems_document, problems_text
-from plumbline.errors import AnswerNotUnderstood, ApiError
+from plumbline.errors import AnswerNotUnderstood, ApiError, PlumblineError
 from plumbline.faults import Exit
 from plumbline.tables import percent, span, table
 
@@ -73,7 +73,24 @@ def show(client: Client, submission: Json, console: Console) -> Exit:
     for title, key in (("board", "board_url"), ("page", "page_url")):
         if submission.get(key) and (key == "page_url" or state == "scored"):
             console.result(f"{title}  {urljoin(client.base_url + '/', str(submission[key]))}")
+    if not console.as_json and (left := quota_text(client, submission)):
+        console.result(f"quota  {left}")
     return EXITS.get(state, Exit.OK)
+
+
+def quota_text(client: Client, submission: Json) -> str:
+    """How many more files its version takes; empty where there is no limit or no answer."""
+    address = f"{submission.get('benchmark')}@{submission.get('version')}"
+    try:
+        quota = client.quota(address)
+    except PlumblineError:
+        return ""  # a remark beside the result, and older sites know no quotas
+    limits = (
+        (quota.get("left_today"), quota.get("per_day"), "today"),
+        (quota.get("left_in_all"), quota.get("in_all"), "in all"),
+    )
+    said = [f"{left:,} of {most:,} left {when}" for left, most, when in limits if most]
+    return ", ".join(said)
 
 
 def state_sentence(submission: Json) -> str:

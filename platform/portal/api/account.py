@@ -9,7 +9,8 @@ from ninja import Router, Status
 
 from portal import services
 from portal.api.auth import SIGNED_IN, user_of
-from portal.api.schemas import CredentialsIn, MeOut, TokenOut, TokensOut
+from portal.api.schemas import CredentialsIn, MeOut, QuotaOut, TokenOut, TokensOut
+from portal.services import QuotaDocument
 
 router = Router(tags=["account"])
 
@@ -19,6 +20,12 @@ def me(request: HttpRequest) -> dict[str, Any]:
     """Whom the token or session belongs to."""
     user = user_of(request)
     return {"username": user.username, "teams": services.team_names(user=user)}
+
+
+@router.get("/me/quota", response=QuotaOut, auth=SIGNED_IN)
+def quota(request: HttpRequest, benchmark: str) -> QuotaDocument:
+    """How many more files your team may submit to `NAME@VERSION`, or to the promoted version."""
+    return services.my_quota(user=user_of(request), benchmark=benchmark)
 
 
 @router.post("/tokens", response={201: TokenOut})

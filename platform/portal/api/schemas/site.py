@@ -16,6 +16,18 @@ class MeOut(Schema):
     teams: list[str]
 
 
+class QuotaOut(Schema):
+    """Waiting, running and scored files count; rejected ones and our failures do not."""
+
+    benchmark: str
+    version: str
+    per_day: int | None = Field(description="Per UTC day; null is no limit.")
+    left_today: int | None
+    in_all: int | None = Field(description="In all days together; null is no limit.")
+    left_in_all: int | None
+    next_at: datetime = Field(description="When the day's count begins anew.")
+
+
 class CredentialsIn(Schema):
     username: str = Field(max_length=150)
     password: str = Field(max_length=1000)

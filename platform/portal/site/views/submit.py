@@ -104,7 +104,7 @@ def _page(
         "values": values,
         "errors": errors or {},
         "refusal": refusal,
-        "max_upload_bytes": settings.MAX_UPLOAD_BYTES,
+        "limits": services.upload_limits(),
         "idempotency_key": uuid4().hex,
     }
     if versions:
@@ -143,6 +143,11 @@ def _form(
         "action": f"{reverse('site:submit')}?{urlencode({'benchmark': chosen['address']})}",
         "tracks": [_track(name, version, family, track) for track in chosen["tracks"]],
         "systems": services.my_systems(user=person(request), benchmark=name) if is_known else [],
+        "quota": (
+            services.my_quota(user=person(request), benchmark=chosen["address"])
+            if is_known
+            else None
+        ),
         "facets": [
             {**facet, "chosen": values.get(FACET + facet["slug"], "")} for facet in family["facets"]
         ],
