@@ -75,12 +75,14 @@ class Forwarder:
         is_cut = asyncio.Event()
 
         async def ask(onward: asyncio.StreamWriter) -> None:
-            said = b""
+            said = b""  # in this transaction
             while data := await near.read(65536):
                 said = (said + data)[-262144:]
-                if self._wanted and self._wanted in said and b"COMMIT" in data:
+                if b"COMMIT" in data and self._wanted and self._wanted in said:
                     self._wanted = b""
                     is_cut.set()
+                if b"COMMIT" in data or b"ROLLBACK" in data:
+                    said = b""
                 onward.write(data)
 
         async def answer(far: asyncio.StreamReader) -> None:
