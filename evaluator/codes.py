@@ -33,7 +33,7 @@ PROBLEM_KINDS: Mapping[str, ProblemKind] = {
         # The file as a whole
         ProblemKind(
             "CONTAINER",
-            "No text file",
+            "Not a text file",
             "The file is an archive, a program, a picture, a web page or a pickle. "
             "Predictions are JSON or JSON Lines in UTF-8.",
             "Unpack it, or write the answers with a JSON library. `plumbline convert` reads "
