@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -335,6 +336,17 @@ def test_old_ones_go_but_not_the_latest_nor_the_first_scored(version: BenchmarkV
         submission.file_digest for submission in before
     }
     assert services.send_canaries() == 1  # the digests are still known
+
+
+def test_their_files_are_swept_by_nobody(version: BenchmarkVersion, stores: Stores) -> None:
+    end_all()
+    let_pass(2 * KEPT.total_seconds())
+    assert services.prune_canaries() == 0
+    for file in (stores.folder / "uploads").rglob("*"):
+        os.utime(file, (0, 0))
+    with stores.acting_as("housekeeping"):
+        assert services.sweep_uploads().n_deleted == 0
+    assert all(open_store("uploads").exists(sent.file_digest) for sent in canaries())
 
 
 def test_one_under_way_and_what_entrants_sent_never_go(version: BenchmarkVersion) -> None:
