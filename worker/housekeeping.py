@@ -25,14 +25,18 @@ logger = logging.getLogger("worker.housekeeping")
 
 def main() -> None:
     """Sweep every second until told to stop."""
+    from portal.exchange import storage
+    from worker.alerting import Alerter
     from worker.tidying import start_tidying
 
+    if storage.role() != "housekeeping":
+        raise SystemExit(
+            f"PLUMBLINE_ROLE is {storage.role()!r}: housekeeping starts with 'housekeeping' only"
+        )
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     start_tidying(stop)
-    from worker.alerting import Alerter
-
     alerter = Alerter()
     alerter.start()
     n_rounds, suspected = 0, frozenset[str]()

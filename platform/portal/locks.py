@@ -29,6 +29,15 @@ def take(what: str) -> bool:
     return _ask("SELECT pg_try_advisory_xact_lock(%s)", _key(what))
 
 
+def share(what: str) -> None:
+    """Wait until nobody has it alone; until the transaction ends, nobody will.
+
+    Others may share it meanwhile.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", [_key(what)])
+
+
 def wait_for(what: str) -> None:
     """Wait until nobody else does this; it is ours until the transaction ends."""
     with connection.cursor() as cursor:

@@ -6,26 +6,31 @@ again under its lock, no row names. Locks end with their transaction.
 
 from __future__ import annotations
 
-import zlib
+from typing import BinaryIO
 
-from django.db import connection
-
-_SPACE = 0x75706C64  # of these locks, apart from all others
+from portal import locks
+from portal.exchange.storage import open_store
 
 
 def hold(name: str) -> None:
     """Let no sweeper delete the file of that digest or key before this transaction ends."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [_SPACE, _number(name)])
+    locks.share(_lock_of(name))
+
+
+def hold_stored(digest: str, content: bytes | BinaryIO) -> None:
+    """Hold a file that was just put into the uploads, put again if it was swept since."""
+    hold(digest)
+    store = open_store("uploads")
+    if not store.exists(digest):
+        if not isinstance(content, bytes):
+            content.seek(0)
+        store.put(content)
 
 
 def seize(name: str) -> bool:
     """Whether nobody holds the file, and nobody will before this transaction ends."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_SPACE, _number(name)])
-        return bool(cursor.fetchone()[0])
+    return locks.take(_lock_of(name))
 
 
-def _number(name: str) -> int:
-    """A signed number of four bytes; two files that share one only wait for each other."""
-    return zlib.crc32(name.encode()) - 2**31
+def _lock_of(name: str) -> str:
+    return f"file {name}"

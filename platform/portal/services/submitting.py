@@ -23,7 +23,7 @@ from portal.services.acceptance import (
     checked_wish,
 )
 from portal.services.arrival import bring_together, check_arrived
-from portal.services.holding import hold
+from portal.services.holding import hold, hold_stored
 from portal.services.quotas import is_spent
 from portal.services.uploads import find_upload, finish, is_open, use
 from portal.services.values import Accepted
@@ -77,9 +77,8 @@ def submit_predictions(
     earlier = _known_or_refused(wish, file, file_name)
     if earlier is not None:
         return earlier
-    store = open_store("uploads")
     try:
-        stored = store.put(file, max_bytes=settings.MAX_UPLOAD_BYTES)
+        stored = open_store("uploads").put(file, max_bytes=settings.MAX_UPLOAD_BYTES)
     except TooManyBytes:
         raise TooLarge(
             f"A file may have {settings.MAX_UPLOAD_BYTES:,} bytes at most.",
@@ -89,10 +88,7 @@ def submit_predictions(
         earlier = accepted_before(wish, content)
         if earlier is not None:
             return earlier
-        hold(content.digest)
-        if not store.exists(content.digest):  # swept since: no row named it yet
-            file.seek(0)
-            store.put(file)
+        hold_stored(content.digest, file)
         return accepted_now(wish, content)
 
 
