@@ -12,6 +12,9 @@ from portal.accounts.models import Membership, Team, User
 
 def team_of(user: User) -> Team:
     """The team that the user submits for, made at the first need."""
+    team = first_team(user)
+    if team is not None:
+        return team
     with transaction.atomic():
         # The user's row is the lock: two first submissions make one team.
         User.objects.select_for_update().get(pk=user.pk)

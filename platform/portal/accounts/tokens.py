@@ -29,15 +29,17 @@ def owner(text: str) -> User | None:
     """The active user whose unrevoked token this is."""
     if not text.startswith(SCHEME):
         return None
+    unnoted = Q(last_used_at__isnull=True) | Q(last_used_at__lt=Now() - USE_NOTED_EVERY)
     token = (
         Token.objects.select_related("user")
+        .annotate(is_unnoted=unnoted)
         .filter(digest=_digest(text), revoked_at__isnull=True, user__is_active=True)
         .first()
     )
     if token is None:
         return None
-    unnoted = Q(last_used_at__isnull=True) | Q(last_used_at__lt=Now() - USE_NOTED_EVERY)
-    Token.objects.filter(unnoted, pk=token.pk).update(last_used_at=Now())
+    if token.is_unnoted:
+        Token.objects.filter(unnoted, pk=token.pk).update(last_used_at=Now())
     return token.user
 
 

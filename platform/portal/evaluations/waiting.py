@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from portal.evaluations.models import Evaluation, Event
 
 N_MEASURED = 50  # the latest scorings of a queue whose times count
 FEWEST = 3  # with fewer, nothing is said
+RECENT_SECONDS = 1.0  # what serves many who come at once
 HIGH = 0.9  # nine in ten take no longer than the upper end
 
 _AHEAD = """
@@ -221,6 +223,18 @@ class Moment:
         ):
             running[queue].append(elapsed.total_seconds())
         return running
+
+
+_recent: tuple[float, Moment] | None = None
+
+
+def recent_moment() -> Moment:
+    """A moment of this process that is no older than RECENT_SECONDS; places are always new."""
+    global _recent
+    now = time.monotonic()
+    if _recent is None or now - _recent[0] > RECENT_SECONDS:
+        _recent = now, Moment()
+    return _recent[1]
 
 
 def interrupted_by(evaluation: Evaluation) -> str | None:

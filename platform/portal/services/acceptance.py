@@ -16,7 +16,7 @@ from portal.evaluations.models import Evaluation
 from portal.services.earlier import submission_of_answers, submission_of_key
 from portal.services.queueing import queue_evaluation
 from portal.services.quotas import refuse_if_spent
-from portal.services.states import state_of, with_states
+from portal.services.states import state_of, state_of_new, with_states
 from portal.services.submissions import publish_submission
 from portal.services.values import Accepted
 from portal.submissions import policy
@@ -114,7 +114,7 @@ def accepted_before(wish: Wish, content: Content) -> Accepted | None:
         team=wish.team, key=wish.key, track=wish.track, digest=content.digest
     )
     if earlier is not None:
-        return _accepted(earlier, is_new=False)
+        return _found(earlier)
     earlier = submission_of_answers(team=wish.team, track=wish.track, digest=content.digest)
     if earlier is None:
         refuse_if_spent(wish.team, wish.track.version)
@@ -122,7 +122,7 @@ def accepted_before(wish: Wish, content: Content) -> Accepted | None:
     is_wanted = wish.publish and wish.known is not None and _may_be_published(earlier, wish.known)
     if is_wanted:
         publish_submission(user=wish.user, submission_id=earlier.id)
-    return _accepted(earlier, is_new=False, duplicate_of=earlier.id, is_published_now=is_wanted)
+    return _found(earlier, duplicate_of=earlier.id, is_published_now=is_wanted)
 
 
 def accepted_now(wish: Wish, content: Content) -> Accepted:
@@ -142,22 +142,25 @@ def accepted_now(wish: Wish, content: Content) -> Accepted:
         visibility=published if wish.publish else Submission.Visibility.PRIVATE,
         published_at=Now() if wish.publish else None,
     )
-    queue_evaluation(submission, actor=wish.user.username)
-    return _accepted(submission, is_new=True)
+    evaluation = queue_evaluation(submission, actor=wish.user.username)
+    logs.concern(submission=submission.id)
+    return Accepted(
+        id=submission.id,
+        is_new=True,
+        duplicate_of=None,
+        is_published_now=False,
+        submission=state_of_new(submission, evaluation),
+    )
 
 
-def _accepted(
-    submission: Submission,
-    *,
-    is_new: bool,
-    duplicate_of: UUID | None = None,
-    is_published_now: bool = False,
+def _found(
+    submission: Submission, *, duplicate_of: UUID | None = None, is_published_now: bool = False
 ) -> Accepted:
     logs.concern(submission=submission.id)
     row = with_states(Submission.objects.filter(pk=submission.pk)).get()
     return Accepted(
         id=submission.id,
-        is_new=is_new,
+        is_new=False,
         duplicate_of=duplicate_of,
         is_published_now=is_published_now,
         submission=state_of(row),
@@ -179,7 +182,11 @@ def _may_be_published(earlier: Submission, system: System) -> bool:
 def _system(wish: Wish) -> System:
     """The team's system of that name; what the team says about it now replaces what it said."""
     benchmark = wish.track.version.benchmark
-    system = _system_named(wish.team, benchmark, wish.name)
+    says_more = wish.facets or wish.link
+    # One that was there before stays; only what is said of it may have changed meanwhile.
+    system = wish.known
+    if system is None or says_more:
+        system = _system_named(wish.team, benchmark, wish.name)
     if system is None:
         # The benchmark's row is the lock on its slugs.
         Benchmark.objects.select_for_update().get(pk=benchmark.pk)
@@ -191,7 +198,7 @@ def _system(wish: Wish) -> System:
             facets=dict(wish.facets),
             url=wish.link,
         )
-    if wish.facets or wish.link:
+    if says_more:
         system.facets = {**system.facets, **wish.facets}
         system.url = wish.link or system.url
         system.save(update_fields=["facets", "url"])

@@ -13,7 +13,7 @@ from django.db.models import Prefetch, QuerySet
 
 from portal.codes import CODES
 from portal.evaluations.models import Evaluation, Score
-from portal.evaluations.waiting import Moment, Wait, interrupted_by
+from portal.evaluations.waiting import Moment, Wait, interrupted_by, recent_moment
 from portal.leaderboard.assembly import FULL_SLICE, exposures_of, shown_json
 from portal.leaderboard.disclosure import disclose
 from portal.leaderboard.reading import number_of
@@ -69,6 +69,16 @@ def state_of(submission: Submission) -> SubmissionDocument:
     return _state(submission, _waits([submission]).get(submission.id), headline_only=False)
 
 
+def state_of_new(submission: Submission, evaluation: Evaluation) -> SubmissionDocument:
+    """The document of a submission that was made just now: nothing of it is read again.
+
+    What everybody's wait rests on is measured once a second: files that come in a crowd
+    must not wait for that.
+    """
+    wait = recent_moment().waits([evaluation]).get(evaluation.id)
+    return _document(submission, evaluation, [], wait, headline_only=False)
+
+
 def _waits(submissions: list[Submission]) -> dict[UUID, Wait]:
     """By submission, how those stand that wait."""
     latest = {
@@ -82,11 +92,23 @@ def _waits(submissions: list[Submission]) -> dict[UUID, Wait]:
 
 def _state(submission: Submission, wait: Wait | None, *, headline_only: bool) -> SubmissionDocument:
     evaluation = submission.evaluations.all()[0]
+    scores = list(evaluation.scores.all())
+    return _document(submission, evaluation, scores, wait, headline_only=headline_only)
+
+
+def _document(
+    submission: Submission,
+    evaluation: Evaluation,
+    stored: list[Score],
+    wait: Wait | None,
+    *,
+    headline_only: bool,
+) -> SubmissionDocument:
     is_withdrawn = submission.visibility == Submission.Visibility.WITHDRAWN
     expected = wait.expected if wait else None
     track, finished = submission.track, evaluation.finished_at
     version = track.version
-    scores, headline = _scores(submission, evaluation)
+    scores, headline = _scores(submission, evaluation, stored)
     place = {"benchmark": version.benchmark.name, "version": version.version, "track": track.slug}
     return {
         "id": submission.id,
@@ -164,10 +186,12 @@ def _failure(evaluation: Evaluation) -> FailureDocument | None:
 
 
 def _scores(
-    submission: Submission, evaluation: Evaluation
+    submission: Submission, evaluation: Evaluation, stored: list[Score]
 ) -> tuple[list[ScoreDocument], ScoreDocument | None]:
     """All scores in display order, and the one that ranks."""
-    numbers = {(s.slice, s.metric): number_of(s) for s in evaluation.scores.all()}
+    if not stored:
+        return [], None
+    numbers = {(s.slice, s.metric): number_of(s) for s in stored}
     track = submission.track
     words: Vocabulary = vocabulary_of(track.version.benchmark.family, track.slug, numbers, ())
     exposures = exposures_of(track.answers, words, [numbers])  # type: ignore[arg-type]  # constrained

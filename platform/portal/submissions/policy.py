@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
+from django.db.models import F, Q
+
 from evaluator.errors import quote
 from evaluator.families import FAMILIES
-from portal.benchmarks.models import Benchmark, BenchmarkVersion, Track
+from portal.benchmarks.models import BenchmarkVersion, Track
 from portal.errors import BenchmarkNotFound, ContainerRefused, PolicyRefused
 
 MAX_NAME = 100
@@ -48,6 +50,14 @@ def open_track(benchmark: str, track: str) -> Track:
         BenchmarkNotFound: no such benchmark, or not public.
         PolicyRefused: closed, not open yet, references only, or no such track.
     """
+    found = (
+        Track.objects.select_related("version__benchmark")
+        .defer("version__definition")  # large, and no matter of policy
+        .filter(_named(benchmark, "version__"), slug=track)
+        .first()
+    )
+    if found is not None and found.version.accepts_submissions:
+        return found
     version = find_version(benchmark)
     if version.is_reference_only:
         raise PolicyRefused(
@@ -60,9 +70,6 @@ def open_track(benchmark: str, track: str) -> Track:
             "submit to an open version (see the benchmark's page).",
             code="policy.closed",
         )
-    for candidate in version.tracks.all():
-        if candidate.slug == track:
-            return candidate
     known = ", ".join(candidate.slug for candidate in version.tracks.all())
     raise PolicyRefused(
         f"{version.address} has no track {quote(track)}; it has {known}.", code="policy.track"
@@ -75,21 +82,27 @@ def find_version(benchmark: str) -> BenchmarkVersion:
     Raises:
         BenchmarkNotFound: no such benchmark or version, or not public yet.
     """
-    name, _, version = benchmark.partition("@")
-    public = BenchmarkVersion.objects.select_related("benchmark").filter(
-        benchmark__name=name,
-        state__in=(BenchmarkVersion.State.OPEN, BenchmarkVersion.State.CLOSED),
-    )
-    if version:
-        found = public.filter(version=version).first()
-    else:
-        promoted = Benchmark.objects.filter(name=name).values("promoted")
-        found = public.filter(pk__in=promoted).first()
+    rows = BenchmarkVersion.objects.select_related("benchmark").defer("definition")
+    found = rows.filter(_named(benchmark)).first()
     if found is None:
         raise BenchmarkNotFound(
             f"There is no benchmark {quote(benchmark)} here; the list of benchmarks names them all."
         )
     return found
+
+
+def _named(benchmark: str, prefix: str = "") -> Q:
+    """What is true of the public version that `name@version` or `name` stands for.
+
+    Args:
+        prefix: the way to it from the rows that are asked for.
+    """
+    name, _, version = benchmark.partition("@")
+    public = (BenchmarkVersion.State.OPEN, BenchmarkVersion.State.CLOSED)
+    of_name = {f"{prefix}benchmark__name": name, f"{prefix}state__in": public}
+    if version:
+        return Q(**of_name, **{f"{prefix}version": version})
+    return Q(**of_name, **{f"{prefix}benchmark__promoted": F(f"{prefix}pk")})
 
 
 def check_container(file: BinaryIO) -> None:
