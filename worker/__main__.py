@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import logging.config
 import os
 import select
 import signal
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from portal import logs
 from worker import pulse
 
 logger = logging.getLogger("worker.supervisor")
@@ -122,7 +124,7 @@ def main() -> int:
         "-c", "--slots", type=int, default=os.cpu_count() or 1, help="default: cores"
     )
     asked = parser.parse_args()
-    logging.basicConfig(format="{asctime} {levelname} {name}: {message}", style="{", level="INFO")
+    logging.config.dictConfig(logs.configuration(logs.chosen_form()))
     quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat", "-l", "INFO")
     return Supervisor(["-Q", asked.queues, "-c", str(asked.slots), *quiet]).run()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from typing import Any
 
@@ -9,6 +10,7 @@ import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings.production")
 django.setup()
+logging.captureWarnings(True)
 
 from celery.signals import (  # noqa: E402  # Django first
     celeryd_after_setup,
@@ -42,6 +44,7 @@ for name in jobs.QUEUE_OF:
 @celeryd_after_setup.connect(weak=False)
 def watch(instance: Any, **signal: Any) -> None:  # Any: Celery's worker, which ships no types
     """Let a poller and a watchdog live as long as this worker."""
+    instance.quiet = True  # Celery's banner is no line of a log
     queues = tuple(instance.app.amqp.queues.consume_from)
     poller = Poller(queues)
     watchdog = Watchdog(queues, instance.concurrency)

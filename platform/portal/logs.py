@@ -8,8 +8,8 @@ what the ids stand for.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Literal
 
 import structlog
@@ -32,15 +32,13 @@ def about(**ids: object) -> AbstractContextManager[None]:
     return structlog.contextvars.bound_contextvars(**_texts(ids))
 
 
-@contextmanager
-def request(name: str) -> Iterator[None]:
-    """While the block runs, every line carries this name, and what turns out to be concerned."""
+def begin_request(name: str) -> None:
+    """From now on, every line of this thread carries this name, until the next request begins.
+
+    Django still writes about a request when all middleware is done with it.
+    """
     structlog.contextvars.clear_contextvars()
     structlog.contextvars.bind_contextvars(request=name)
-    try:
-        yield
-    finally:
-        structlog.contextvars.clear_contextvars()
 
 
 def concern(**ids: object) -> None:

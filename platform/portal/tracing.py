@@ -38,12 +38,12 @@ class NamedRequests:
         given = request.headers.get(HEADER, "")
         name = given if _HARMLESS.fullmatch(given) else uuid.uuid4().hex
         began = time.monotonic()
-        with logs.request(name):
-            response = self.get_response(request)
-            if request.method not in SAFE_METHODS:
-                where = request.resolver_match.route if request.resolver_match else "nowhere"
-                ms = 1000 * (time.monotonic() - began)
-                logger.info("%s %s: %d in %.0f ms", request.method, where, response.status_code, ms)
+        logs.begin_request(name)
+        response = self.get_response(request)
+        if request.method not in SAFE_METHODS:
+            where = request.resolver_match.route if request.resolver_match else "nowhere"
+            ms = 1000 * (time.monotonic() - began)
+            logger.info("%s %s: %d in %.0f ms", request.method, where, response.status_code, ms)
         response.headers[HEADER] = name
         return response
 

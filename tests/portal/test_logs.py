@@ -12,6 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+import structlog
 from django.test import Client
 
 from portal import environment, logs
@@ -27,6 +28,7 @@ def written() -> Iterator[Any]:
     """(form) -> a logger and the stream that it writes to in that form."""
     logger = logging.getLogger("plumbline.test")
     logger.propagate, logger.level = False, logging.INFO
+    structlog.contextvars.clear_contextvars()
 
     def start(form: Form) -> tuple[logging.Logger, io.StringIO]:
         made = logs.configuration(form)["formatters"]["house"]

@@ -17,7 +17,7 @@ RETRY_AFTER = 5  # seconds
 def status(request: HttpRequest) -> HttpResponse:
     """Services, queues, open tracks and faults of ours, kept fresh while one looks."""
     found = services.site_status()
-    context = {"here": "status", "status": found, "lines": service_lines(found)}
+    context: dict[str, object] = {"here": "status", "status": found, "lines": service_lines(found)}
     if found["status"] == "down":
         # Without the request: who is signed in, only the database knows.
         page = render_to_string("site/status/status.html", context)
