@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from django.urls import resolve
 
 INFRA = Path(__file__).resolve().parents[2] / "infra"
 HIDDEN = {"PLUMBLINE_STORE_TRUTH", "PLUMBLINE_STORE_OUTCOMES"}
@@ -107,3 +108,20 @@ def test_every_setting_is_in_the_table_of_the_manual() -> None:
     for source in sources:
         read |= set(re.findall(r'environment\.(?:text|number|flag|words)\(\s*"(\w+)"', source))
     assert read <= told, read - told
+
+
+def test_the_portal_gets_visitors_once_it_is_ready(
+    services: dict[str, Any], cluster: list[dict[str, Any]]
+) -> None:
+    address = "/api/v1/ready"
+    assert resolve(address).route == "api/v1/ready"
+    assert address in str(services["portal"]["healthcheck"])
+    assert services["proxy"]["depends_on"]["portal"]["condition"] == "service_healthy"
+    [portal] = [
+        one["spec"]["template"]["spec"]["containers"][0]
+        for one in cluster
+        if one["kind"] == "Deployment" and one["metadata"]["name"] == "portal"
+    ]
+    assert portal["readinessProbe"]["httpGet"]["path"] == address
+    # A probe that asks the database would have all processes started anew when it is away.
+    assert portal["livenessProbe"]["httpGet"]["path"] == "/api/v1/problems"
