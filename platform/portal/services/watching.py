@@ -129,7 +129,7 @@ def _tell(kind: str, seen: _Seen) -> None:
 def _seen() -> list[_Seen]:
     """The canary of each track that says most; tracks whose first is under way have none."""
     late = timedelta(seconds=settings.CANARY_LATE_SECONDS)
-    rows = _of_open_versions().annotate(age=Now() - F("submission__created_at"))
+    rows = _of_open_versions()
     latest = _by_track(rows.exclude(status=Status.WITHDRAWN))
     final = {row.submission.track_id: row for row in _by_track(rows.filter(status__in=FINAL))}
     first = _first_scored(list(final.values()))
@@ -177,13 +177,17 @@ def _of_open_versions() -> QuerySet[Evaluation]:
     return Evaluation.objects.filter(
         submission__system__kind=System.Kind.CANARY,
         version__state=BenchmarkVersion.State.OPEN,
-    ).select_related("submission__track", "version__benchmark")
+    )
 
 
 def _by_track(rows: QuerySet[Evaluation]) -> QuerySet[Evaluation]:
     """The latest of each track."""
     order = ("submission__track_id", "-submission__created_at", "-queued_at")
-    return rows.order_by(*order).distinct("submission__track_id")
+    latest = rows.order_by(*order).distinct("submission__track_id").values("id")
+    # By id, so that what is sorted are ids, and not a thousand definitions of one version.
+    whole = Evaluation.objects.select_related("submission__track", "version__benchmark")
+    whole = whole.defer("version__definition", "version__reported_differences")
+    return whole.filter(id__in=latest).annotate(age=Now() - F("submission__created_at"))
 
 
 def _baseline(row: Evaluation) -> _Baseline:
