@@ -32,6 +32,7 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "benchmarks_track": READ,
     "submissions_system": CHANGE,
     "submissions_submission": ADD,
+    "submissions_upload": CHANGE,
     "evaluations_evaluation": CHANGE,
     "evaluations_score": ADD,
     "evaluations_event": ADD,
