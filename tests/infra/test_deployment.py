@@ -110,6 +110,18 @@ def test_every_setting_is_in_the_table_of_the_manual() -> None:
     assert read <= told, read - told
 
 
+def test_alerts_name_figures_that_exist() -> None:
+    rules = (INFRA / "prometheus" / "rules.yaml").read_text()
+    yaml.safe_load(rules)
+    described = (INFRA.parent / "docs" / "operations.md").read_text()
+    used = set(re.findall(r"plumbline_\w+", rules))
+    assert used
+    for name in used:
+        assert name.removesuffix("_count") in described
+    for alert in re.findall(r"alert: (\w+)", rules):
+        assert f"`{alert}`" in described
+
+
 def test_the_portal_gets_visitors_once_it_is_ready(
     services: dict[str, Any], cluster: list[dict[str, Any]]
 ) -> None:
