@@ -175,9 +175,11 @@ def _application_role(services: Services) -> tuple[str, ...]:
 
 def _portal(host: str, port: int) -> tuple[str, ...]:
     listening = ("--host", host, "--port", str(port), "--timeout-graceful-shutdown", "1")
-    # h11 bounds the size of a request's head and is strict about framing.
-    manners = ("--http", "h11", "--no-access-log", "--no-server-header", "--log-level", "warning")
-    return ("-m", "uvicorn", "infra.gateway:application", *listening, *manners)
+    # h11 bounds the size of a request's head and is strict about framing. The rest is named so
+    # that a library which a developer has beside it changes nothing.
+    kinds = ("--http", "h11", "--loop", "asyncio", "--ws", "none")
+    manners = ("--no-access-log", "--no-server-header", "--log-level", "warning")
+    return ("-m", "uvicorn", "infra.gateway:application", *listening, *kinds, *manners)
 
 
 def _worker() -> tuple[str, ...]:
