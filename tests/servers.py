@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,6 +41,17 @@ class Broker:
     def kill(self) -> None:
         """Gone without a word, and without persistence: every letter is lost."""
         self._server.stop(within=0)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Stopped, as by a machine that hangs: it takes lines and says nothing."""
+        child = self._server.child
+        assert child is not None
+        child.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            child.process.send_signal(signal.SIGCONT)
 
     def close(self) -> None:
         self.kill()

@@ -5,13 +5,19 @@ A letter carries ids only; losing one delays work by seconds and loses nothing.
 
 from __future__ import annotations
 
+import functools
 import logging
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from celery import Celery
 from kombu import Exchange, Queue
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisTimeout
 
 from portal import environment
 from portal.exchange.jobs import PRIORITY_OF, QUEUE_OF, QUEUES
@@ -83,21 +89,56 @@ def post(name: str, *ids: object, queue: str | None = None, priority: int | None
         queue: another than the one of such letters.
         priority: another than that of such letters; 0 is taken first.
     """
+    letter = functools.partial(
+        app.send_task,
+        name,
+        args=[str(value) for value in ids],
+        queue=queue or QUEUE_OF[name],
+        priority=PRIORITY_OF[name] if priority is None else priority,
+        retry=False,
+        ignore_result=True,
+    )
     try:
-        with _quick_connection() as connection:
-            app.send_task(
-                name,
-                args=[str(value) for value in ids],
-                queue=queue or QUEUE_OF[name],
-                priority=PRIORITY_OF[name] if priority is None else priority,
-                connection=connection,
-                retry=False,
-                ignore_result=True,
-            )
+        _line.carry(letter)
     except _FAULTS as error:
         logger.warning("no bell for %s %s: %s", name, ids, error)
         return False
     return True
+
+
+class _Line(threading.local):
+    """This thread's own connection for letters, kept from one to the next.
+
+    A connection for each letter costs as much as the rest of accepting a submission.
+    """
+
+    def __init__(self) -> None:
+        self._made_for: tuple[int, str] | None = None
+        self._producer: Any = None  # kombu.Producer, which ships no types
+
+    def carry(self, letter: Callable[..., object]) -> None:
+        """Send a letter; once more, where the line was an old one that the broker had closed."""
+        wanted = (os.getpid(), app.conf.broker_url)
+        is_old = self._made_for == wanted
+        if not is_old:
+            self._made_for, self._producer = wanted, app.amqp.Producer(_quick_connection())
+        try:
+            letter(producer=self._producer)
+        except _FAULTS as error:
+            self._hang_up()
+            # A broker that is slow to answer will not be quicker over another line.
+            is_slow = isinstance(error.__cause__ or error, RedisTimeout)
+            if not is_old or is_slow:
+                raise
+            self.carry(letter)
+
+    def _hang_up(self) -> None:
+        with suppress(*_FAULTS):
+            self._producer.connection.release()
+        self._made_for = self._producer = None
+
+
+_line = _Line()
 
 
 def n_waiting_letters(queue: str) -> int | None:
