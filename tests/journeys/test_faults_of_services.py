@@ -214,6 +214,11 @@ def test_without_database_pages_and_boards_say_what_is_away(fragile: FragileSite
             health = fragile.http.get("/api/v1/health")
             assert (health.status_code, health.json()["database"]) == (503, False)
             assert fragile.http.get("/help/codes/").status_code == 200
+            for path in ("/status/", "/api/v1/status", "/api/v1/ready"):
+                with quickly():
+                    told = browser.get(path)
+                assert told.status_code == 503
+                assert "The database does not answer." in told.text
             # The board's own process is not part of this site.
             refused(browser.get("/board/"), "infra.board")
         for page in (*pages, "/account/"):
@@ -234,4 +239,8 @@ def test_without_broker_a_submission_is_accepted_at_once_and_scored_soon(
             id_ = accepted(fragile.submit())
         with fragile.browser() as browser, quickly(1.0):
             assert browser.get(f"/submissions/{id_}/").status_code == 200
+        with quickly():
+            told = fragile.http.get("/api/v1/status")
+        assert (told.status_code, told.json()["services"]["broker"]) == (200, False)
+        assert fragile.http.get("/api/v1/ready").status_code == 200
     scored(fragile, id_)

@@ -17,7 +17,13 @@ from portal.accounts.models import User
 from portal.evaluations.models import Evaluation, Presence
 from portal.evaluations.waiting import Moment, Pace, Span, Wait
 from portal.services import SubmissionDocument
-from portal.services.waits import NOBODY, UNMEASURED, span_text, wait_text
+from portal.services.waits import (
+    NOBODY,
+    UNMEASURED,
+    interruption_text,
+    span_text,
+    wait_text,
+)
 from tests import factories
 from tests.conftest import Stores
 
@@ -207,6 +213,13 @@ def test_a_second_attempt_after_a_lost_worker_says_why(person: User) -> None:
     assert (found["state"], found["attempt"]) == ("running", 2)
     assert found["retry"] is not None and found["retry"]["code"] == "infra.worker_lost"
     assert found["retry"]["due_at"] is None
+
+
+def test_every_fault_that_is_tried_again_is_told_in_its_own_words() -> None:
+    again = [c for c, fault in services.failures.FAILURES.items()
+             if fault.is_retried or fault.is_setback]  # fmt: skip
+    texts = {interruption_text(code) for code in again}
+    assert len(texts) == len(again) and interruption_text("unheard.of") not in texts
 
 
 def test_the_last_score_of_the_track_is_told_whoever_sent_it(person: User) -> None:

@@ -208,7 +208,7 @@ def _totals(tallies: Mapping[Kind, Tally]) -> Iterator[Metric]:
         labels=["state", "code"],
     )
     for code, failure in FAILURES.items():
-        if failure.is_retried:
+        if failure.is_retried or failure.is_setback:
             retries.add_metric([code], n_of(events.EVALUATION_QUEUED, before=running, code=code))
     for kind, state in FINISHED.items():
         for code in FAILURES if kind == events.EVALUATION_FAILED else ("",):

@@ -22,6 +22,9 @@ LONGEST = STEPS[-1]
 # Why an attempt came to no end, behind "The attempt before this one came to no end: ".
 _BECAUSE: Mapping[str, str] = {
     failures.STORE_AWAY: "our file store did not answer",
+    failures.DATABASE_AWAY: "our database did not answer",
+    failures.DATABASE_BUSY: "our database was too busy",
+    failures.DISK_FULL: "a disk of ours was full",
     failures.FILE_DAMAGED: "the stored file did not arrive whole",
     failures.WORKER_LOST: "the worker that had it stopped",
     failures.SCORER_CRASHED: "the scorer crashed",
