@@ -15,7 +15,7 @@ from kombu.asynchronous import get_event_loop
 logger = logging.getLogger(__name__)
 
 
-class Letter(Request):  # type: ignore[misc]  # Celery's worker ships no types
+class Letter(Request):
     """A request that has the worker connect anew where it cannot be acknowledged."""
 
     def acknowledge(self) -> None:
@@ -24,8 +24,8 @@ class Letter(Request):  # type: ignore[misc]  # Celery's worker ships no types
             return
         self.acknowledged = True
         try:
-            self._on_ack(logger, ())  # the errors to be swallowed: none
-        except self._connection_errors as error:
+            self._on_ack(logger, ())  # type: ignore[attr-defined]  # swallowing no errors
+        except self._connection_errors as error:  # type: ignore[attr-defined]
             loop = get_event_loop()
             if loop is not None:
                 # Not from here: callbacks of the pool may not raise.
