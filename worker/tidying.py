@@ -43,6 +43,12 @@ def tidy_once() -> bool:
         # The rim of this thread: whatever it was, the next round may succeed.
         logger.exception("uploads were not swept")
         return False
+    if swept.n_spared:
+        logger.error(
+            "%d old files in the store of uploads are named by no submission, hardly any by one: "
+            "is this the right database? None was deleted",
+            swept.n_spared,
+        )
     if swept.n_ended or swept.n_deleted:
         logger.info("swept uploads: %s", swept)
     return True

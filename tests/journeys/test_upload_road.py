@@ -205,3 +205,10 @@ def test_housekeeping_sweeps_uploads_soon_after_its_start(
     start_process("housekeeping", "worker.housekeeping")
     wait_until(lambda: not uploads.exists(lost))
     assert uploads.exists(Submission.objects.get(id=accepted.id).file_digest)
+
+
+def test_housekeeping_does_not_start_with_more_keys_than_it_needs(start_process: Start) -> None:
+    process = start_process("scoring", "worker.housekeeping")
+    wait_until(lambda: process.popen.poll() is not None)
+    assert process.popen.returncode != 0
+    assert b"starts with 'housekeeping' only" in process.log.read_bytes()

@@ -15,6 +15,7 @@ import pytest
 from django.db import connection, transaction
 
 from portal import services
+from portal.evaluations.models import Evaluation
 from portal.exchange import folder, storage
 from portal.exchange.direct import key_of
 from portal.exchange.storage import open_store
@@ -32,7 +33,9 @@ WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT gra
 
 @pytest.fixture(autouse=True)
 def version(tmp_path: Path, stores: Stores) -> object:
-    return factories.version(tmp_path, stores)
+    version = factories.version(tmp_path, stores)
+    factories.submit(factories.user(), b"[]")  # the database knows the store
+    return version
 
 
 def age(stores: Stores) -> None:
@@ -96,6 +99,22 @@ def test_a_file_named_by_its_key_stays(stores: Stores) -> None:
     age(stores)
     assert sweep(stores).n_deleted == 0
     assert direct.is_file()
+
+
+def test_another_sites_database_costs_no_file(stores: Stores) -> None:
+    """As after an empty restore, or a wrong address."""
+    uploads = open_store("uploads")
+    digests = [uploads.put(b"%d" % number).digest for number in range(11)]
+    (stores.folder / "uploads/.arriving-xyz").write_bytes(b"cut off")
+    age(stores)
+    swept = sweep(stores)
+    assert (swept.n_deleted, swept.n_spared) == (1, 11)
+    assert all(lies_there(stores, digest) for digest in digests)
+    Evaluation.objects.all().delete()
+    Submission.objects.all().delete()
+    for file in digests[:8]:
+        (stores.folder / "uploads" / file[:2] / file).unlink()
+    assert sweep(stores).n_spared == 4  # three, and the one that is named no more
 
 
 @pytest.mark.django_db(transaction=True)
@@ -175,6 +194,6 @@ def test_submissions_and_sweepers_together_lose_no_file(
             is_over.set()
         n_deleted = sum(sweeper.result() for sweeper in sweepers)
     named = Submission.objects.filter(source="UPLOAD").values_list("file_digest", flat=True)
-    assert len(named) == len(files)
+    assert len(named) == len(files) + 1
     assert all(lies_there(stores, digest) for digest in named)
     assert n_deleted > 0

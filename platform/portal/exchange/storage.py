@@ -98,6 +98,11 @@ class OldFile:
     key: str
     n_bytes: int
 
+    @property
+    def is_leftover(self) -> bool:
+        """Whether it never became a file of the store."""
+        return self.key.startswith(".")
+
 
 class Store(Protocol):
     """Files keyed by the SHA-256 (hex) of their content."""

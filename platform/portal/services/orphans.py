@@ -17,26 +17,38 @@ from portal.submissions.models import Submission
 
 OLD_SECONDS = 24 * 3600.0
 BATCH = 500  # files looked up at once
+FEW = 10  # files without a submission, which any site may have
 
 
 def sweep_uploads(*, older_than_seconds: float = OLD_SECONDS) -> SweptUploads:
     """End uploads whose time is over, delete old files that no submission names.
 
-    A submission of the same bytes at the same moment loses nothing: see `holding`.
+    A submission of the same bytes at the same moment loses nothing: see `holding`. Where the
+    database knows so little of the store that they hardly belong together, all is spared.
 
     Raises:
         StoreUnavailable: the store is away; what is left waits for the next round.
     """
     n_ended = sum(finish(upload) for upload in expired_uploads())
     store = open_store("uploads")
-    n_deleted = n_bytes = 0
+    n_named, orphans = 0, list[OldFile]()
     for batch in _batches(store.old_files(seconds=older_than_seconds)):
         named = _named([file.key for file in batch])
-        for file in batch:
-            if file.key not in named and _delete(store, file.key):
-                n_deleted += 1
-                n_bytes += file.n_bytes
-    return SweptUploads(n_ended=n_ended, n_deleted=n_deleted, n_bytes=n_bytes)
+        n_named += len(named)
+        orphans += [file for file in batch if file.key not in named]
+    whole = [file for file in orphans if not file.is_leftover]
+    is_doubtful = len(whole) > (max(FEW, n_named) if n_named else 0)
+    deleted = [
+        file
+        for file in orphans
+        if (file.is_leftover or not is_doubtful) and _delete(store, file.key)
+    ]
+    return SweptUploads(
+        n_ended=n_ended,
+        n_deleted=len(deleted),
+        n_bytes=sum(file.n_bytes for file in deleted),
+        n_spared=len(whole) if is_doubtful else 0,
+    )
 
 
 def _delete(store: Guarded, key: str) -> bool:

@@ -271,11 +271,18 @@ class LoadedVersion:
 
 @dataclass(frozen=True, slots=True)
 class SweptUploads:
-    """What one round through the uploads did: uploads ended, files deleted, and their bytes."""
+    """What one round through the uploads did.
+
+    Attributes:
+        n_ended: uploads whose time was over.
+        n_bytes: of the files that were deleted.
+        n_spared: files that no submission names, too many to believe it.
+    """
 
     n_ended: int
     n_deleted: int
     n_bytes: int
+    n_spared: int
 
 
 @dataclass(frozen=True, slots=True)
