@@ -27,6 +27,7 @@ LINKS = (
     {"url": "/board/", "title": "Boards"},
     {"url": "/submit/", "title": "Submit"},
     {"url": "/submissions/", "title": "My submissions"},
+    {"url": "/status/", "title": "Status"},
 )
 
 
