@@ -59,15 +59,19 @@ def staffed(version: BenchmarkVersion) -> None:
 
 
 @pytest.fixture
-def no_database(db: None) -> Callable[[], AbstractContextManager[None]]:
-    """() -> while the block runs, the database answers nothing."""
+def no_database(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], AbstractContextManager[None]]:
+    """() -> while the block runs, the database answers nothing and takes no new line."""
 
     @contextmanager
     def away() -> Iterator[None]:
         def refuse(*_: Any) -> None:
             raise OperationalError("connection refused at 10.0.0.7")
 
-        with connection.execute_wrapper(refuse):
+        with monkeypatch.context() as patch, connection.execute_wrapper(refuse):
+            patch.setitem(connection.settings_dict, "HOST", "127.0.0.1")
+            patch.setitem(connection.settings_dict, "PORT", "1")
             yield
 
     return away

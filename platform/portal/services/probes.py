@@ -17,31 +17,35 @@ LONGEST_SECONDS = 3.0  # what takes longer to answer counts as away
 class Reach:
     """Whether each service that a web process needs answered."""
 
+    database: bool
     broker: bool
     uploads: bool
     questions: bool
 
 
 def reach() -> Reach:
-    """Ask the broker and the stores, side by side; never raises for them."""
-    pool = ThreadPoolExecutor(3, thread_name_prefix="probe")
+    """Ask database, broker and stores, side by side; never raises for them."""
+    pool = ThreadPoolExecutor(4, thread_name_prefix="probe")
     try:
+        database = pool.submit(_is_database_up)
         broker = pool.submit(is_broker_up)
         uploads = pool.submit(_is_store_up, "uploads")
         questions = pool.submit(_is_store_up, "questions")
-        return Reach(_said(broker), _said(uploads), _said(questions))
+        return Reach(*map(_said, (database, broker, uploads, questions)))
     finally:
         # Whoever hangs is left behind and ends by its own timeout.
         pool.shutdown(wait=False)
 
 
-def is_database_up() -> bool:
-    """Whether the database answers a question that needs no table."""
+def _is_database_up() -> bool:
+    """Whether it answers over a new line: one that froze would hold an old one for ever."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except Error:
         return False
+    finally:
+        connection.close()
     return True
 
 

@@ -7,7 +7,7 @@ from typing import TypedDict
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from portal.services.probes import is_database_up, reach
+from portal.services.probes import reach
 
 
 class PartDocument(TypedDict):
@@ -28,13 +28,12 @@ def readiness() -> ReadyDocument:
 
     The broker is not asked: without it everything works, a little later.
     """
-    has_database = is_database_up()
     found = reach()
     parts = [
-        _part("database", has_database, "The database does not answer."),
+        _part("database", found.database, "The database does not answer."),
         _part(
             "migrations",
-            has_database and _are_migrations_applied(),
+            found.database and _are_migrations_applied(),
             "The tables are not those of this release: migrate, or wait until that is done.",
         ),
         _part("uploads", found.uploads, "The store of uploads does not answer."),

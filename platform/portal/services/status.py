@@ -24,7 +24,7 @@ from portal.evaluations import events
 from portal.evaluations.models import Evaluation, Event, Presence
 from portal.evaluations.presence import HOUSEKEEPING, Present, present
 from portal.evaluations.waiting import Moment, QueueState
-from portal.services.probes import Reach, is_database_up, reach
+from portal.services.probes import Reach, reach
 from portal.services.status_documents import (
     CanaryDocument,
     FaultDocument,
@@ -70,7 +70,7 @@ def site_status() -> StatusDocument:
 
 def _found_out() -> StatusDocument:
     found = reach()
-    if is_database_up():
+    if found.database:
         try:
             return _whole(found)
         except Error:
