@@ -114,7 +114,9 @@ def run(plan: Plan, folder: Path) -> Report:
             "lost": n_lost,
             "double": n_double,
             "wrong": n_wrong,
-            "slowest_claim_seconds": round(max(claims.slowest_claim, claimed_after), 2),
+            "slowest_claim_after_recovery_seconds": round(
+                max(claims.slowest_claim, claimed_after), 2
+            ),
             "longest_wait_seconds": round(claims.longest_wait, 2),
             "rate_before": round(rate_before, 2),
             "rate_after": round(rate_after, 2),
@@ -134,7 +136,7 @@ def _faults(found: Mapping[str, Any], plan: Plan, targets: Sequence[str]) -> Ite
         yield f"{found['double']} submissions were stored or ended more than once"
     if found["wrong"]:
         yield f"{found['wrong']} of {N_CHECKED} scores differ from those computed here"
-    if found["slowest_claim_seconds"] > CLAIMED_WITHIN:
+    if found["slowest_claim_after_recovery_seconds"] > CLAIMED_WITHIN:
         yield f"a row was claimed only {found['slowest_claim_seconds']} s after the recovery"
     for target in targets:
         n_kills = found["kills"].get(target, 0)
