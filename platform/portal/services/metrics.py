@@ -7,7 +7,7 @@ restart sets them back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import product
 
 from django.db import Error, connection, transaction
@@ -25,6 +25,7 @@ from portal.evaluations.tallies import BUCKETS, Kind, Tallier, Tally
 from portal.evaluations.waiting import Moment
 from portal.exchange import jobs
 from portal.exchange.queue import n_waiting_letters
+from portal.services.probes import does_database_answer
 from portal.services.watching import canaries
 from portal.submissions.models import Submission
 
@@ -73,11 +74,10 @@ class House(Collector):
 
     def collect(self) -> Iterator[Metric]:
         letters = _letters()
-        try:
-            with _short_look():
+        found: list[Metric] = []
+        if does_database_answer():
+            with suppress(Error), _short_look():
                 found = [*_queues(), *_workers(), *_canaries(), *_totals(self._tallier.read())]
-        except Error:
-            found = []
         yield _gauge("database_up", "Whether the database answered.", bool(found))
         yield _gauge("broker_up", "Whether the broker answered.", letters is not None)
         if letters is not None:

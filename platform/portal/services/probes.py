@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import Error, connection
 
@@ -24,14 +26,27 @@ class Reach:
 
 
 def reach() -> Reach:
-    """Ask database, broker and stores, side by side; never raises for them."""
-    pool = ThreadPoolExecutor(4, thread_name_prefix="probe")
+    """Ask database, broker and stores; never raises for them."""
+    return Reach(
+        *_side_by_side(
+            _is_database_up,
+            is_broker_up,
+            partial(_is_store_up, "uploads"),
+            partial(_is_store_up, "questions"),
+        )
+    )
+
+
+def does_database_answer() -> bool:
+    """Whether it makes sense to ask it more."""
+    [is_up] = _side_by_side(_is_database_up)
+    return is_up
+
+
+def _side_by_side(*looks: Callable[[], bool]) -> list[bool]:
+    pool = ThreadPoolExecutor(len(looks), thread_name_prefix="probe")
     try:
-        database = pool.submit(_is_database_up)
-        broker = pool.submit(is_broker_up)
-        uploads = pool.submit(_is_store_up, "uploads")
-        questions = pool.submit(_is_store_up, "questions")
-        return Reach(*map(_said, (database, broker, uploads, questions)))
+        return [_said(answer) for answer in [pool.submit(look) for look in looks]]
     finally:
         # Whoever hangs is left behind and ends by its own timeout.
         pool.shutdown(wait=False)
