@@ -121,6 +121,7 @@ def test_files_that_hardly_differ_are_pointed_out(plumbline: Command, tmp_path: 
     assert "differ in 1 of 200 answers" in run.err
     assert plumbline("compare", bundle, one, far, *ask, "--json").document["alike"] == []
 
+
 def test_the_same_answers_in_other_words_are_pointed_out(
     plumbline: Command, tmp_path: Path
 ) -> None:
