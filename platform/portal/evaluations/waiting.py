@@ -12,6 +12,7 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from django.db import connection
 from django.db.models import F
 from django.db.models.functions import Now
 
+from portal.benchmarks.models import Track
 from portal.evaluations import events, presence
 from portal.evaluations.failures import WORKER_LOST
 from portal.evaluations.models import Evaluation, Event
@@ -133,6 +135,7 @@ class Moment:
 
     def __init__(self) -> None:
         self._paces: dict[str, Pace | None] = {}
+        self._last_scored: dict[int, datetime | None] = {}
 
     def waits(self, evaluations: Sequence[Evaluation]) -> dict[UUID, Wait]:
         """By id, how these stand; those that do not wait are left out."""
@@ -159,6 +162,19 @@ class Moment:
                     QueueState(queue, n_waiting, n_running, wait.n_slots, oldest, wait.expected)
                 )
         return states
+
+    def last_scored_at(self, track: Track) -> datetime | None:
+        """When anything was last scored on this track: the canary's answers count."""
+        if track.pk not in self._last_scored:
+            scored = Evaluation.objects.filter(
+                version_id=track.version_id,
+                submission__track_id=track.pk,
+                status=Evaluation.Status.SCORED,
+                started_at__isnull=False,
+            )
+            latest = scored.order_by("-finished_at").values_list("finished_at", flat=True)
+            self._last_scored[track.pk] = latest.first()
+        return self._last_scored[track.pk]
 
     def _wait(self, queue: str, n_ahead: int, due_seconds: float) -> Wait:
         free = self._free(queue)

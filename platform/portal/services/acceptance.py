@@ -13,7 +13,7 @@ from portal.accounts.models import Team, User
 from portal.accounts.teams import team_of
 from portal.benchmarks.models import Benchmark, Track
 from portal.evaluations.models import Evaluation
-from portal.services.earlier import submission_of_answers, submission_of_key
+from portal.services.earlier import is_unheard_of, submission_of_answers, submission_of_key
 from portal.services.queueing import queue_evaluation
 from portal.services.quotas import refuse_if_spent
 from portal.services.states import state_of, state_of_new, with_states
@@ -110,6 +110,9 @@ def accepted_before(wish: Wish, content: Content) -> Accepted | None:
     """
     # The team's row is the lock: fifty posts with one key make one submission.
     Team.objects.select_for_update().get(pk=wish.team.pk)
+    if is_unheard_of(team=wish.team, key=wish.key, track=wish.track, digest=content.digest):
+        refuse_if_spent(wish.team, wish.track.version)
+        return None
     earlier = submission_of_key(
         team=wish.team, key=wish.key, track=wish.track, digest=content.digest
     )

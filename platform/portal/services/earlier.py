@@ -12,6 +12,14 @@ from portal.evaluations.models import Evaluation
 from portal.submissions.models import Submission
 
 
+def is_unheard_of(*, team: Team, key: str | None, track: Track, digest: str) -> bool:
+    """Whether neither that key nor those answers ever came from the team; one cheap look."""
+    same = Q(track=track, file_digest=digest)
+    if key is not None:
+        same |= Q(idempotency_key=key)
+    return not Submission.objects.filter(same, team=team).exists()
+
+
 def submission_of_key(
     *, team: Team, key: str | None, track: Track, digest: str
 ) -> Submission | None:

@@ -60,13 +60,16 @@ def states_of(rows: QuerySet[Submission]) -> list[SubmissionDocument]:
     """The documents of many submissions, without the scores but those that rank."""
     submissions = list(with_states(rows, headline_only=True))
     # Measured once, not for every row that waits.
-    waits = _waits(submissions)
-    return [_state(row, waits.get(row.id), headline_only=True) for row in submissions]
+    waits = _waits(submissions, Moment())
+    return [_state(row, waits.get(row.id), None, headline_only=True) for row in submissions]
 
 
 def state_of(submission: Submission) -> SubmissionDocument:
     """The document of a submission."""
-    return _state(submission, _waits([submission]).get(submission.id), headline_only=False)
+    moment = Moment()
+    wait = _waits([submission], moment).get(submission.id)
+    last_scored_at = moment.last_scored_at(submission.track)
+    return _state(submission, wait, last_scored_at, headline_only=False)
 
 
 def state_of_new(submission: Submission, evaluation: Evaluation) -> SubmissionDocument:
@@ -75,25 +78,35 @@ def state_of_new(submission: Submission, evaluation: Evaluation) -> SubmissionDo
     What everybody's wait rests on is measured once a second: files that come in a crowd
     must not wait for that.
     """
-    wait = recent_moment().waits([evaluation]).get(evaluation.id)
-    return _document(submission, evaluation, [], wait, headline_only=False)
+    moment = recent_moment()
+    wait = moment.waits([evaluation]).get(evaluation.id)
+    last_scored_at = moment.last_scored_at(submission.track)
+    return _document(submission, evaluation, [], wait, last_scored_at, headline_only=False)
 
 
-def _waits(submissions: list[Submission]) -> dict[UUID, Wait]:
+def _waits(submissions: list[Submission], moment: Moment) -> dict[UUID, Wait]:
     """By submission, how those stand that wait."""
     latest = {
         row.id: row.evaluations.all()[0]
         for row in submissions
         if row.visibility != Submission.Visibility.WITHDRAWN
     }
-    found = Moment().waits(list(latest.values()))
+    found = moment.waits(list(latest.values()))
     return {id_: found[row.id] for id_, row in latest.items() if row.id in found}
 
 
-def _state(submission: Submission, wait: Wait | None, *, headline_only: bool) -> SubmissionDocument:
+def _state(
+    submission: Submission,
+    wait: Wait | None,
+    last_scored_at: datetime | None,
+    *,
+    headline_only: bool,
+) -> SubmissionDocument:
     evaluation = submission.evaluations.all()[0]
-    scores = list(evaluation.scores.all())
-    return _document(submission, evaluation, scores, wait, headline_only=headline_only)
+    stored = list(evaluation.scores.all())
+    return _document(
+        submission, evaluation, stored, wait, last_scored_at, headline_only=headline_only
+    )
 
 
 def _document(
@@ -101,6 +114,7 @@ def _document(
     evaluation: Evaluation,
     stored: list[Score],
     wait: Wait | None,
+    last_scored_at: datetime | None,
     *,
     headline_only: bool,
 ) -> SubmissionDocument:
@@ -124,7 +138,7 @@ def _document(
         "n_slots": wait.n_slots if wait else None,
         "wait_text": wait_text(wait) if wait else "",
         "retry": None if headline_only else _retry(evaluation, wait),
-        "board_last_scored_at": None if headline_only else _last_scored_at(submission),
+        "board_last_scored_at": last_scored_at,
         "progress": {"done": evaluation.progress_done, "total": evaluation.progress_total},
         "attempt": evaluation.attempt,
         "intervals": _INTERVALS[evaluation.intervals],
@@ -161,17 +175,6 @@ def _retry(evaluation: Evaluation, wait: Wait | None) -> RetryDocument | None:
         "sentence": interruption_text(code),
         "due_at": evaluation.due_at if is_later else None,
     }
-
-
-def _last_scored_at(submission: Submission) -> datetime | None:
-    """When anything was last scored on this version and track: the canary's answers count."""
-    scored = Evaluation.objects.filter(
-        version_id=submission.track.version_id,
-        submission__track_id=submission.track_id,
-        status=Evaluation.Status.SCORED,
-        started_at__isnull=False,
-    )
-    return scored.order_by("-finished_at").values_list("finished_at", flat=True).first()
 
 
 def _failure(evaluation: Evaluation) -> FailureDocument | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
@@ -50,14 +51,12 @@ def open_track(benchmark: str, track: str) -> Track:
         BenchmarkNotFound: no such benchmark, or not public.
         PolicyRefused: closed, not open yet, references only, or no such track.
     """
-    found = (
-        Track.objects.select_related("version__benchmark")
-        .defer("version__definition")  # large, and no matter of policy
-        .filter(_named(benchmark, "version__"), slug=track)
-        .first()
-    )
-    if found is not None and found.version.accepts_submissions:
-        return found
+    # A definition is large, and no matter of policy.
+    rows = Track.objects.select_related("version__benchmark").defer("version__definition")
+    with suppress(Track.DoesNotExist):
+        found = rows.get(_named(benchmark, "version__"), slug=track)
+        if found.version.accepts_submissions:
+            return found
     version = find_version(benchmark)
     if version.is_reference_only:
         raise PolicyRefused(
