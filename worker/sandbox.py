@@ -19,8 +19,12 @@ from portal.services import failures
 Json = dict[str, Any]  # a line of the protocol
 
 ROOT = Path(__file__).resolve().parent.parent
-# Isolated Python with our packages on the path and nothing of the environment.
-BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from worker.child import main; main()"
+# Isolated Python with our packages on the path and nothing of the environment. It gives way
+# to whoever takes submissions on the same machine, from its imports on.
+BOOT = (
+    "import os, sys; os.nice(10); sys.path.insert(0, sys.argv[1]); "
+    "from worker.child import main; main()"
+)
 ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",
     "OMP_NUM_THREADS": "1",  # a thread of BLAS takes address space, which is limited
