@@ -28,11 +28,11 @@ check: setup ## Format, lint, types, import contracts, missing migrations
 	    --settings portal.settings.testing
 
 test: check ## Check, then all tests but the slow ones, with the servers they need
-	@sh infra/chromium.sh
+	@sh infra/test_tools.sh
 	@$(PY) -m pytest -m "not slow" $(ARGS)
 
 test-slow: setup ## The tests that take minutes
-	@sh infra/chromium.sh
+	@sh infra/test_tools.sh
 	@$(PY) -m pytest -m slow $(ARGS)
 
 chaos: setup ## Kill parts of a running site under load and count what is lost (KILLS=60 SUBMISSIONS=600 SEED=1)

@@ -267,7 +267,9 @@ def fragile_site(folder: Path) -> Iterator[FragileSite]:
     temporary = folder / "tmp"
     temporary.mkdir(parents=True)
     with ExitStack() as stack:
-        patch = stack.enter_context(pytest.MonkeyPatch.context())
+        # Until the site stands: it outlives its module, and others come in between.
+        patch = pytest.MonkeyPatch()
+        stack.callback(patch.undo)
         for name in list(os.environ):
             if name.startswith(("PLUMBLINE_", "DATABASE_URL", "BROKER_URL", "DJANGO_SETTINGS")):
                 patch.delenv(name)
@@ -302,6 +304,7 @@ def fragile_site(folder: Path) -> Iterator[FragileSite]:
         site.run("seed", "-m", "infra.seed", "--password-file", str(password_file), str(bundle))
         with Client(site.address) as client:
             token = client.login(ACCOUNT, password, "walker")
+        patch.undo()
         fragile = FragileSite(site, postgres, broker, forwarder, temporary, password, token)
         stack.callback(fragile.http.close)
         yield fragile
