@@ -152,6 +152,10 @@ def test_maintainers_pages_need_no_more(serving: None) -> None:
     gone = browser.post(f"/admin/auth/group/{group.pk}/delete/", {"post": "yes"})
     assert gone.status_code == 302
     assert browser.get("/admin/accounts/user/").status_code == 200
+    # What the role could not do is not offered.
+    person = factories.user("leaver")
+    for path in (f"/admin/accounts/user/{person.pk}/delete/", "/admin/benchmarks/benchmark/add/"):
+        assert browser.post(path, {"post": "yes"}).status_code == 403, path
 
 
 def test_named_tables_and_columns_exist() -> None:
