@@ -1,6 +1,7 @@
 """The environment, read with care: a missing or malformed variable stops the start, by name.
 
-Used by `portal.settings` and the top of `portal.exchange`, and by nobody else.
+Used by `portal.settings`, the top of `portal.exchange` and a command that is handed a secret,
+and by nobody else.
 """
 
 from __future__ import annotations
