@@ -27,6 +27,13 @@ from portal.submissions.uploads import WholeForms
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings.production")
 
 
+WAITING_PER_THREAD = 16  # a request takes a hundredth of a second: the last waits for seconds
+BUSY = (
+    "More requests are waiting than the site can answer in time. Nothing of this one was kept; "
+    "the same request can be sent again."
+)
+
+
 class Request(WholeForms, ASGIRequest):
     """A request over ASGI that takes no half forms."""
 
@@ -36,8 +43,9 @@ class Application(ASGIHandler):
 
     Django gives each request a new thread, and so each a new connection to the database,
     which costs more than the request and is refused under load. Here a fixed number of
-    threads lives on, each with its connection; more requests wait for their turn. A body is
-    read whole before that, so that a slow sender holds no thread.
+    threads lives on, each with its connection; more requests wait for their turn, and still
+    more are asked to come again. A body is read whole before that, so that a slow sender holds
+    no thread.
     """
 
     request_class = Request
@@ -46,6 +54,8 @@ class Application(ASGIHandler):
         BaseHandler.__init__(self)
         self.load_middleware(is_async=False)
         self._threads = ThreadPoolExecutor(n_threads, thread_name_prefix="request")
+        self._n_under_way = 0
+        self._most_under_way = n_threads * (1 + WAITING_PER_THREAD)
 
     # Any: the shapes of ASGI, for which Django ships no types.
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -53,6 +63,9 @@ class Application(ASGIHandler):
             raise ValueError(f"the portal speaks HTTP, not {scope['type']}")
         try:
             body = await self.read_body(receive)
+            if self._n_under_way >= self._most_under_way:
+                body.close()
+                raise Unavailable("infra.busy", BUSY)
         except RequestAborted:
             return
         except Unavailable as away:
@@ -65,6 +78,7 @@ class Application(ASGIHandler):
             await self._send_whole(fault, send)
             return
         leaving = asyncio.create_task(receive())
+        self._n_under_way += 1
         try:
             response = await self._in_thread(self._work, scope, request)
             if response.streaming:
@@ -73,6 +87,7 @@ class Application(ASGIHandler):
             if response.streaming:
                 await self._in_thread(response.close)
         finally:
+            self._n_under_way -= 1
             leaving.cancel()
 
     async def read_body(self, receive: Any) -> IO[Any]:
