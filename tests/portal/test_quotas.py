@@ -18,7 +18,7 @@ from portal import services
 from portal.accounts.models import User
 from portal.benchmarks.models import BenchmarkVersion
 from portal.errors import QuotaSpent
-from portal.evaluations.models import Event
+from portal.evaluations.models import Evaluation, Event
 from portal.exchange.storage import open_store
 from portal.services import quotas
 from portal.services.values import Accepted
@@ -244,3 +244,15 @@ def test_who_never_sent_anything_has_all_of_it(person: User) -> None:
     assert (quota["benchmark"], quota["version"]) == ("tiny-hoi", "1")
     assert (quota["per_day"], quota["in_all"]) == (2, 3)
     assert quota["next_at"] > clock()
+
+
+def test_scoring_an_old_submission_again_takes_no_place_in_the_line(
+    person: User, version: BenchmarkVersion, settings: Any
+) -> None:
+    settings.QUOTA_WAITING = 1
+    accepted = send(person, 1)
+    score()
+    moved(accepted.id, f"{MIDNIGHT} - interval '3 days'")
+    Evaluation.objects.create(submission_id=accepted.id, version=version, evaluator_version="later")
+    assert left(person) == (2, 2)
+    assert send(person, 2).is_new
