@@ -97,7 +97,12 @@ def test_unknown_task_and_other_content_do_nothing(
 
 def test_letter_for_a_finished_row_changes_nothing(broker: str, heard: Callable[[], None]) -> None:
     accepted = factories.submit(factories.user())
-    done = Evaluation.objects.filter(submission_id=accepted.id, status="SCORED", intervals="READY")
+    done = Evaluation.objects.filter(
+        submission_id=accepted.id,
+        status="SCORED",
+        intervals="READY",
+        compared_at__isnull=False,
+    )
     wait_until(done.exists)
     before, n_events = done.values().get(), Event.objects.count()
     forge(broker, call(str(before["id"])), content="application/json")
