@@ -28,7 +28,7 @@ from infra.seed import ACCOUNT
 from infra.site import ROOT, STORES_OF, Site, kept_secret, running_site
 from plumbline.client import Client
 
-N_FLOWING = 3  # submissions that a kill wants to meet
+N_FLOWING, FLOWS_WITHIN = 4, 1.0  # submissions that a kill wants to meet, within seconds
 IN_FLIGHT = 16  # unfinished submissions beyond which entrants wait
 QUIET_SHARE, LEAST_QUIET = 10, 12  # a tenth of the papers, before and after; not fewer than these
 GAP_SECONDS = (0.5, 3.5)  # between a recovery and the next kill
@@ -238,10 +238,11 @@ def _storm(
     returns: list[float] = []
     n_done = 0
     while n_done < len(order):
-        # After k kills, the share (k + 1) / n of the papers may be out: each kill meets load.
-        tap.let_out(len(some) * (n_done + 1) // len(order))
         time.sleep(chance.uniform(*GAP_SECONDS))
         together = order[n_done : n_done + 1 + (chance.random() < TWO_AT_ONCE)]
+        # The share (k + 1) / n of the papers before the k-th kill, at its very moment: it meets
+        # many, and not the one again that the last kill has left.
+        tap.let_out(len(some) * (n_done + 1) // len(order))
         tap.keep_flowing()
         for target in together:
             target.strike()
@@ -269,9 +270,13 @@ class Tap:
         self._n_out = max(self._n_out, n_papers)
 
     def keep_flowing(self) -> None:
-        """Where everything is done already, a few more, so that what follows meets load."""
-        if self._ledger.n_unfinished() < N_FLOWING:
+        """Wait until a few are under way; where everything is done already, a few more."""
+        if not processes.poll(self._is_flowing, within=FLOWS_WITHIN):
             self._n_out += N_FLOWING
+            processes.poll(self._is_flowing, within=FLOWS_WITHIN)
+
+    def _is_flowing(self) -> bool:
+        return self._ledger.n_unfinished() >= N_FLOWING
 
     def is_open_for(self, place: int) -> bool:
         return place < self._n_out and self._ledger.n_unfinished() < IN_FLIGHT

@@ -23,7 +23,8 @@ def test_nothing_is_lost_or_counted_twice(clean_environment: None, tmp_path: Pat
     report = run(plan, tmp_path)
     assert report.faults == [], report.document
     assert report.document["submitted"] == 60
-    assert report.document["final"] == {"rejected": 3, "scored": 57}
+    assert sum(report.document["final"].values()) == 60
+    assert report.document["final"]["rejected"] == 3
 
 
 def steps(*kinds: str) -> list[Step]:

@@ -93,6 +93,25 @@ def test_cut_object_is_never_given_out(store: S3Store, proxy: FaultProxy) -> Non
         store.open(DIGEST, n_bytes=len(CONTENT) + 1)
 
 
+def test_what_lies_there_whole_need_not_be_written_again(store: S3Store, proxy: FaultProxy) -> None:
+    store.put(CONTENT)
+    # A server that was killed between two steps of a write may refuse that name for ever.
+    proxy.fail(*["500"] * 30, method="PUT")
+    assert store.put(CONTENT).digest == DIGEST
+    with pytest.raises(StoreUnavailable):
+        store.put(CONTENT + b"!")
+
+
+def test_what_lies_there_damaged_does_not_pass_for_written(
+    store: S3Store, proxy: FaultProxy
+) -> None:
+    store.put(CONTENT)
+    proxy.fail(*["500"] * 30, method="PUT")
+    proxy.fail(*["short"] * 30, method="GET")
+    with pytest.raises(StoreUnavailable):
+        store.put(CONTENT)
+
+
 def test_lasting_faults_are_said(store: S3Store, proxy: FaultProxy) -> None:
     store.put(CONTENT)
     proxy.fail(*["500"] * 30)

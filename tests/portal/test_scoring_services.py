@@ -293,6 +293,20 @@ def test_intervals_outlast_a_store_that_is_away() -> None:
     assert begin_intervals_at_once(brief.evaluation_id) is not None
 
 
+def test_intervals_do_not_wait_for_ever_for_a_store(stores: Stores) -> None:
+    brief = claimed()
+    record(brief)
+    Evaluation.objects.update(finished_at=Now() - timedelta(days=1, minutes=1))
+    for _ in range(3):
+        work = begin_intervals_at_once(brief.evaluation_id)
+        assert work is not None
+        services.release_intervals(
+            evaluation_id=work.evaluation_id, attempt=work.attempt, is_setback=True
+        )
+    assert begin_intervals_at_once(brief.evaluation_id) is None
+    assert services.sweep().n_given_up == 1
+
+
 def test_intervals_are_kept_by_their_heart_and_lost_with_it() -> None:
     brief = claimed()
     record(brief)

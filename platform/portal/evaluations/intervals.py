@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from evaluator.scorecard import Score as ScoreValue
 from portal.evaluations import events
-from portal.evaluations.failures import MAX_STRIKES, SETBACK_SECONDS
+from portal.evaluations.failures import MAX_STRIKES, PATIENCE, delay_after_setback
 from portal.evaluations.models import Evaluation, Score
 
 GIVEN_UP = "could not be computed; the maintainers can see why"
@@ -80,13 +80,14 @@ def extend_lease(evaluation_id: UUID, *, attempt: int, lease_seconds: float) -> 
 def release(evaluation_id: UUID, *, attempt: int, is_setback: bool) -> None:
     """This try came to nothing; where a service of ours was away, it is no strike.
 
-    The next one may begin after a moment.
+    Not beyond PATIENCE, though. The next one may begin after a moment, later each time.
     """
-    pause = timedelta(seconds=SETBACK_SECONDS[0])
     rows = Evaluation.objects.filter(_PENDING, id=evaluation_id, intervals_attempt=attempt)
-    rows.update(
-        lease_until=Now() + pause, intervals_strikes=F("intervals_strikes") - int(is_setback)
-    )
+    if is_setback:
+        rows.filter(finished_at__gt=Now() - PATIENCE).update(
+            intervals_strikes=F("intervals_strikes") - 1
+        )
+    rows.update(lease_until=Now() + delay_after_setback(attempt))
 
 
 def renew(evaluation_id: UUID, *, draws_digest: str) -> bool:
