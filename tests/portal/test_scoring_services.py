@@ -293,7 +293,7 @@ def test_intervals_outlast_a_store_that_is_away() -> None:
     assert begin_intervals_at_once(brief.evaluation_id) is not None
 
 
-def test_intervals_do_not_wait_for_ever_for_a_store(stores: Stores) -> None:
+def test_intervals_do_not_wait_for_ever_for_a_store() -> None:
     brief = claimed()
     record(brief)
     Evaluation.objects.update(finished_at=Now() - timedelta(days=1, minutes=1))
