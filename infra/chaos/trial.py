@@ -32,6 +32,7 @@ N_FLOWING, FLOWS_WITHIN = 4, 1.0  # submissions that a kill wants to meet, withi
 IN_FLIGHT = 16  # unfinished submissions beyond which entrants wait
 QUIET_SHARE, LEAST_QUIET = 10, 12  # a tenth of the papers, before and after; not fewer than these
 GAP_SECONDS = (0.5, 3.5)  # between a recovery and the next kill
+MOMENT_SECONDS = (0.0, 1.0)  # from the first submissions that a kill may meet to the kill
 OUTAGE_SECONDS = (0.1, 3.0)  # until a service is started again
 TWO_AT_ONCE = 0.2  # share of kills that take a second target along
 ENDS_WITHIN = 240.0  # seconds after the last recovery
@@ -240,10 +241,11 @@ def _storm(
     while n_done < len(order):
         time.sleep(chance.uniform(*GAP_SECONDS))
         together = order[n_done : n_done + 1 + (chance.random() < TWO_AT_ONCE)]
-        # The share (k + 1) / n of the papers before the k-th kill, at its very moment: it meets
-        # many, and not the one again that the last kill has left.
+        # The share (k + 1) / n of the papers before the k-th kill, and then a moment: it meets
+        # one of many, and not always the oldest, which the last kill has left.
         tap.let_out(len(some) * (n_done + 1) // len(order))
         tap.keep_flowing()
+        time.sleep(chance.uniform(*MOMENT_SECONDS))
         for target in together:
             target.strike()
             kills[target.name] += 1
