@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import socket
 import threading
 
 import django
@@ -25,7 +24,9 @@ logger = logging.getLogger("worker.housekeeping")
 
 def main() -> None:
     """Sweep every second until told to stop."""
+    from portal import services
     from portal.exchange import storage
+    from worker import presence
     from worker.alerting import Alerter
     from worker.tidying import start_tidying
 
@@ -42,30 +43,13 @@ def main() -> None:
     n_rounds, suspected = 0, frozenset[str]()
     while not stop.wait(PAUSE_SECONDS):
         if n_rounds % PRESENCE_EVERY == 0:
-            announce()
+            presence.announce((services.HOUSEKEEPING,), n_slots=0)
         sweep_once(with_boards=n_rounds % BOARDS_EVERY == 0)
         if n_rounds % WATCH_EVERY == 0:
             suspected = watch_once(suspected, with_pruning=n_rounds % PRUNE_EVERY == 0)
         n_rounds += 1
     alerter.stop()
-    announce(is_leaving=True)
-
-
-def announce(*, is_leaving: bool = False) -> None:
-    """Say that we are there, or about to go; a database that is away is told later."""
-    from django.db import Error, close_old_connections
-
-    from portal import services
-
-    name = f"{socket.gethostname()}:{os.getpid()}"
-    close_old_connections()
-    try:
-        if is_leaving:
-            services.withdraw_presence(name=name)
-        else:
-            services.announce_presence(name=name, queues=(services.HOUSEKEEPING,), n_slots=0)
-    except Error as error:
-        logger.warning("the presence of housekeeping was not noted: %s", error)
+    presence.withdraw()
 
 
 def sweep_once(*, with_boards: bool) -> None:

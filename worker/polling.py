@@ -12,6 +12,7 @@ from django.db import close_old_connections
 from portal import services
 from portal.exchange import jobs
 from worker import boards, scoring
+from worker.presence import process_name
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +57,7 @@ class Poller:
 def look(queues: Sequence[str] = jobs.QUEUES) -> bool:
     """Take one thing of these queues that waits unheard; False if there is none."""
     brief = services.begin_scoring(
-        worker=f"{scoring.worker_name()}/poll", overdue_seconds=OVERDUE_SECONDS, queues=queues
+        worker=f"{process_name()}/poll", overdue_seconds=OVERDUE_SECONDS, queues=queues
     )
     if brief is not None:
         scoring.score_claimed(brief)

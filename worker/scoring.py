@@ -6,8 +6,6 @@ The task is thin and may run twice: what counts is the row.
 from __future__ import annotations
 
 import logging
-import os
-import socket
 import tempfile
 import time
 from collections.abc import Callable
@@ -30,21 +28,17 @@ from portal.services import ScoringBrief, failures
 from worker.faults import code_of_fault
 from worker.heartbeat import Heartbeat
 from worker.persisting import persist
+from worker.presence import process_name
 from worker.sandbox import Limits, NotOursAnyMore, ScoringFailed, run_child
 
 logger = logging.getLogger(__name__)
-
-
-def worker_name() -> str:
-    """Who claims, for the row and the log."""
-    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 @app.task(name=jobs.SCORE)
 def score(evaluation_id: str) -> None:
     """Score one evaluation if it still waits."""
     try:
-        brief = services.begin_scoring(evaluation_id=UUID(evaluation_id), worker=worker_name())
+        brief = services.begin_scoring(evaluation_id=UUID(evaluation_id), worker=process_name())
     except (ValueError, EvaluationNotFound):
         logger.warning("a letter names no evaluation: %.40r", evaluation_id)
         return

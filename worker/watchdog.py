@@ -16,11 +16,10 @@ from collections.abc import Sequence
 
 from celery.worker import state
 from django.conf import settings
-from django.db import Error, close_old_connections
 
 from portal import services
+from worker import presence
 from worker.pulse import Pulse
-from worker.scoring import worker_name
 
 logger = logging.getLogger(__name__)
 
@@ -57,12 +56,11 @@ class Watchdog:
         while True:
             self._pulse.beat()
             if self._is_stopped:
-                withdraw_presence()
+                presence.withdraw()
             else:
-                announce_presence(self._queues, self._n_slots)
+                presence.announce(self._queues, self._n_slots)
                 if self._is_mute():
                     _end()
-            close_old_connections()
             self._pulse.rest(LOOK_SECONDS)
 
     def _is_mute(self) -> bool:
@@ -75,22 +73,6 @@ class Watchdog:
             return False
         self._silent_since = self._silent_since or time.monotonic()
         return time.monotonic() - self._silent_since >= MUTE_SECONDS
-
-
-def announce_presence(queues: Sequence[str], n_slots: int) -> None:
-    """Note in the database that this worker is there; a database that is away is no matter."""
-    try:
-        services.announce_presence(name=worker_name(), queues=queues, n_slots=n_slots)
-    except Error as error:
-        logger.warning("the presence of this worker was not noted: %s", error)
-
-
-def withdraw_presence() -> None:
-    """Note that it is not there any more."""
-    try:
-        services.withdraw_presence(name=worker_name())
-    except Error as error:
-        logger.warning("the end of this worker was not noted: %s", error)
 
 
 def n_in_hand() -> int:
