@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -28,6 +29,7 @@ from infra.object_store import EmbeddedObjectStore
 from infra.processes import free_port
 from portal import environment, services
 from portal.exchange import queue, storage
+from tests.fault_proxy import FaultProxy, fault_proxy
 from tests.servers import Broker, postgresql, s3_server
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -145,6 +147,24 @@ class Stores:
 def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
     """Empty stores; the test itself acts as the web process."""
     stores = Stores(tmp_path_factory.mktemp("stores"))
+    with stores.acting_as("web"):
+        yield stores
+
+
+@pytest.fixture
+def proxy(object_store: EmbeddedObjectStore) -> Iterator[FaultProxy]:
+    """What stands before the object store and lets requests go wrong."""
+    with fault_proxy(object_store.endpoint) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def stores_in_a_bucket(
+    tmp_path_factory: pytest.TempPathFactory, object_store: EmbeddedObjectStore, proxy: FaultProxy
+) -> Iterator[Stores]:
+    """Stores of one test whose uploads lie in a bucket, behind the proxy."""
+    bucket = object_store.store_url(uuid4().hex, endpoint=proxy.url)
+    stores = Stores(tmp_path_factory.mktemp("stores"), uploads=bucket)
     with stores.acting_as("web"):
         yield stores
 

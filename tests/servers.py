@@ -6,12 +6,13 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from infra.broker import EmbeddedBroker
 from infra.object_store import EmbeddedObjectStore
 from infra.postgres import EmbeddedPostgres
+from infra.processes import Child
 
 
 @contextmanager
@@ -42,16 +43,9 @@ class Broker:
         """Gone without a word, and without persistence: every letter is lost."""
         self._server.stop(within=0)
 
-    @contextmanager
-    def paused(self) -> Iterator[None]:
+    def paused(self) -> AbstractContextManager[None]:
         """Stopped, as by a machine that hangs: it takes lines and says nothing."""
-        child = self._server.child
-        assert child is not None
-        child.process.send_signal(signal.SIGSTOP)
-        try:
-            yield
-        finally:
-            child.process.send_signal(signal.SIGCONT)
+        return paused(self._server.child)
 
     def close(self) -> None:
         self.kill()
@@ -69,3 +63,14 @@ def s3_server() -> Iterator[EmbeddedObjectStore]:
     finally:
         server.stop(within=1)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def paused(child: Child | None) -> Iterator[None]:
+    """A process stopped, as by a machine that hangs, until the block ends."""
+    assert child is not None
+    child.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        child.process.send_signal(signal.SIGCONT)

@@ -10,11 +10,10 @@ import itertools
 import os
 import resource
 import shutil
-import signal
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ from infra.services import OWNER_URL
 from infra.site import Site, kept_secret, running_site
 from plumbline.client import Client
 from tests import factories
+from tests.servers import paused
 
 TRACK = factories.TRACKS[0]
 _numbers = itertools.count(1)
@@ -223,16 +223,9 @@ class FragileSite:
         finally:
             self.broker.start()
 
-    @contextmanager
-    def frozen_broker(self) -> Iterator[None]:
+    def frozen_broker(self) -> AbstractContextManager[None]:
         """The broker takes connections and says nothing."""
-        child = self.broker.child
-        assert child is not None
-        child.process.send_signal(signal.SIGSTOP)
-        try:
-            yield
-        finally:
-            child.process.send_signal(signal.SIGCONT)
+        return paused(self.broker.child)
 
     @contextmanager
     def portal_files_of_at_most(self, n_bytes: int) -> Iterator[None]:

@@ -11,7 +11,6 @@ import re
 import signal
 import subprocess
 import sys
-import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,7 @@ from portal.exchange.storage import open_store
 from portal.submissions.models import Submission, Upload
 from tests import factories
 from tests.conftest import ROOT, Process, Start, Stores, wait_until
-from tests.fault_proxy import FaultProxy, fault_proxy
+from tests.fault_proxy import FaultProxy
 from worker import scoring
 
 pytestmark = [pytest.mark.journey, pytest.mark.django_db(transaction=True)]
@@ -43,20 +42,8 @@ TRACK = factories.TRACKS[0]
 
 
 @pytest.fixture
-def proxy(object_store: EmbeddedObjectStore) -> Iterator[FaultProxy]:
-    with fault_proxy(object_store.endpoint) as proxy:
-        yield proxy
-
-
-@pytest.fixture
-def stores(
-    tmp_path_factory: pytest.TempPathFactory, object_store: EmbeddedObjectStore, proxy: FaultProxy
-) -> Iterator[Stores]:
-    """The uploads lie in a bucket."""
-    bucket = object_store.store_url(uuid.uuid4().hex, endpoint=proxy.url)
-    stores = Stores(tmp_path_factory.mktemp("stores"), uploads=bucket)
-    with stores.acting_as("web"):
-        yield stores
+def stores(stores_in_a_bucket: Stores) -> Stores:
+    return stores_in_a_bucket
 
 
 class Portal:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import time
 import uuid
-from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -18,19 +17,13 @@ from portal.exchange import direct
 from portal.exchange.s3 import S3Store
 from portal.exchange.storage import StoreDamaged, StoreMissing, StoreUnavailable, TooManyBytes
 from tests.conftest import wait_until
-from tests.fault_proxy import Fault, FaultProxy, fault_proxy
+from tests.fault_proxy import Fault, FaultProxy
 
 CONTENT = b"answers" * 1000
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
 PARTS = (b"a" * direct.LEAST_PART_BYTES, b"the rest")
 http = httpx.Client(trust_env=False)
 WHOLE = hashlib.sha256(b"".join(PARTS)).hexdigest()
-
-
-@pytest.fixture
-def proxy(object_store: EmbeddedObjectStore) -> Iterator[FaultProxy]:
-    with fault_proxy(object_store.endpoint) as proxy:
-        yield proxy
 
 
 @pytest.fixture

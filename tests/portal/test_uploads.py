@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import uuid
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -17,7 +16,6 @@ from django.db import close_old_connections, connection
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from infra.object_store import EmbeddedObjectStore
 from portal import services
 from portal.accounts.models import User
 from portal.errors import (
@@ -37,7 +35,7 @@ from portal.services import Accepted, UploadDocument
 from portal.submissions.models import Submission, Upload
 from tests import factories
 from tests.conftest import Stores
-from tests.fault_proxy import FaultProxy, fault_proxy
+from tests.fault_proxy import FaultProxy
 
 pytestmark = pytest.mark.django_db
 
@@ -49,20 +47,8 @@ http = httpx.Client(trust_env=False)
 
 
 @pytest.fixture
-def proxy(object_store: EmbeddedObjectStore) -> Iterator[FaultProxy]:
-    with fault_proxy(object_store.endpoint) as proxy:
-        yield proxy
-
-
-@pytest.fixture
-def stores(
-    tmp_path_factory: pytest.TempPathFactory, object_store: EmbeddedObjectStore, proxy: FaultProxy
-) -> Iterator[Stores]:
-    """The uploads lie in a bucket."""
-    bucket = object_store.store_url(uuid.uuid4().hex, endpoint=proxy.url)
-    stores = Stores(tmp_path_factory.mktemp("stores"), uploads=bucket)
-    with stores.acting_as("web"):
-        yield stores
+def stores(stores_in_a_bucket: Stores) -> Stores:
+    return stores_in_a_bucket
 
 
 @pytest.fixture(autouse=True)
