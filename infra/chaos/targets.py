@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Protocol
 
+from infra import processes
 from infra.broker import EmbeddedBroker
 from infra.chaos.ledger import Ledger
 from infra.object_store import EmbeddedObjectStore
@@ -75,10 +76,10 @@ class Postmaster(Service):
             super().strike()
 
 
-class WorkerParent:
-    """The main process of a Celery worker, if possible one that is in mid-score."""
+class _OfWorkers:
+    """A process of the workers, if possible one that is in mid-score."""
 
-    name = "worker_parent"
+    name = ""
 
     def __init__(self, supervisors: Sequence[Child], ledger: Ledger, chance: Random) -> None:
         self._supervisors = supervisors
@@ -86,55 +87,50 @@ class WorkerParent:
         self._chance = chance
 
     def strike(self) -> None:
-        def busy() -> int | None:
-            return self._chosen(
-                [
-                    pid
-                    for pid in _mains(self._supervisors)
-                    if set(_group(pid)) & self._ledger.claimants()
-                ]
-            )
-
-        pid = _soon(busy) or self._chosen(_mains(self._supervisors))
+        pid = _soon(lambda: self._one_of(self._busy())) or self._one_of(self._idle())
         if pid is not None:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
     def mend(self) -> None:
-        """Its supervisor does."""
-        wanted = len(self._supervisors)
-        deadline = time.monotonic() + BACK_WITHIN
-        while len(_mains(self._supervisors)) < wanted and time.monotonic() < deadline:
-            time.sleep(0.1)
+        """Their parents do; this waits until all workers are there."""
+        processes.poll(
+            lambda: len(_mains(self._supervisors)) == len(self._supervisors), within=BACK_WITHIN
+        )
 
-    def _chosen(self, pids: Sequence[int]) -> int | None:
+    def _busy(self) -> Collection[int]:
+        raise NotImplementedError
+
+    def _idle(self) -> Collection[int]:
+        raise NotImplementedError
+
+    def _one_of(self, pids: Collection[int]) -> int | None:
         return self._chance.choice(sorted(pids)) if pids else None
 
 
-class WorkerChild:
-    """A process of a worker's pool, if possible one that is in mid-score."""
+class WorkerParent(_OfWorkers):
+    """The main process of a Celery worker."""
+
+    name = "worker_parent"
+
+    def _busy(self) -> Collection[int]:
+        claimants = self._ledger.claimants()
+        return [pid for pid in self._idle() if claimants & {pid, *_children(pid)}]
+
+    def _idle(self) -> Collection[int]:
+        return _mains(self._supervisors)
+
+
+class WorkerChild(_OfWorkers):
+    """A process of a worker's pool."""
 
     name = "worker_child"
 
-    def __init__(self, supervisors: Sequence[Child], ledger: Ledger, chance: Random) -> None:
-        self._supervisors = supervisors
-        self._ledger = ledger
-        self._chance = chance
+    def _busy(self) -> Collection[int]:
+        return [pid for pid in self._ledger.claimants() if _command(pid)]
 
-    def strike(self) -> None:
-        def busy() -> int | None:
-            alive = sorted(pid for pid in self._ledger.claimants() if _command(pid))
-            return self._chance.choice(alive) if alive else None
-
-        pid = _soon(busy)
-        if pid is None:
-            idle = [child for main in _mains(self._supervisors) for child in _children(main)]
-            pid = self._chance.choice(sorted(idle))
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-
-    def mend(self) -> None:
-        """Its parent does."""
+    def _idle(self) -> Collection[int]:
+        return [child for main in _mains(self._supervisors) for child in _children(main)]
 
 
 def _mains(supervisors: Sequence[Child]) -> list[int]:
@@ -161,10 +157,6 @@ def _children(pid: int) -> list[int]:
         return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except FileNotFoundError:
         return []
-
-
-def _group(main: int) -> list[int]:
-    return [main, *_children(main)]
 
 
 def _command(pid: int) -> str:
