@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 import time
@@ -17,9 +16,10 @@ from typing import Any
 
 from evaluator.bundle import write_bundle
 from infra import processes
-from infra.chaos.ledger import FINAL, Ledger, Row, claims_of
+from infra.chaos.ledger import Ledger, claims_of
 from infra.chaos.load import Entrants, Paper
-from infra.chaos.papers import TRACK, light_bundle, papers, values_of
+from infra.chaos.papers import TRACK, light_bundle, papers
+from infra.chaos.sums import faults_of, lost, n_wrong
 from infra.chaos.targets import Postmaster, Service, Target, WorkerChild, WorkerParent
 from infra.object_store import EmbeddedObjectStore
 from infra.processes import free_port
@@ -36,8 +36,6 @@ MOMENT_SECONDS = (0.0, 1.0)  # from the first submissions that a kill may meet t
 OUTAGE_SECONDS = (0.1, 3.0)  # until a service is started again
 TWO_AT_ONCE = 0.2  # share of kills that take a second target along
 ENDS_WITHIN = 240.0  # seconds after the last recovery
-CLAIMED_WITHIN = 30.0
-N_CHECKED = 40  # scored submissions whose values are computed again
 # Nothing that would refuse or add submissions.
 UNLIMITED = ("PER_DAY", "IN_ALL", "INVALID_PER_DAY", "WAITING")
 
@@ -101,9 +99,8 @@ def run(plan: Plan, folder: Path) -> Report:
         accepted = dict(stage.entrants.accepted)
     uploads = {row.evaluation for row in rows}
     claims = claims_of({id_: steps[id_] for id_ in uploads if id_ in steps}, returns)
-    n_lost = len(_lost(accepted, rows, written))
+    n_lost = len(lost(accepted, rows, written))
     n_double = claims.n_double + len(rows) - len({row.submission for row in rows})
-    n_wrong = _n_wrong(rows, values, written, chance)
     report = Report(
         {
             "seed": plan.seed,
@@ -114,7 +111,7 @@ def run(plan: Plan, folder: Path) -> Report:
             "claims_interrupted": claims.n_interrupted,
             "lost": n_lost,
             "double": n_double,
-            "wrong": n_wrong,
+            "wrong": n_wrong(rows, values, written, chance),
             "slowest_claim_after_recovery_seconds": round(
                 max(claims.slowest_claim, claimed_after), 2
             ),
@@ -124,27 +121,16 @@ def run(plan: Plan, folder: Path) -> Report:
             "seconds": round(time.monotonic() - began, 1),
         }
     )
-    report.faults.extend(_faults(report.document, plan, [target.name for target in stage.targets]))
+    report.faults.extend(
+        faults_of(
+            report.document,
+            [target.name for target in stage.targets],
+            n_submissions=plan.n_submissions,
+            least_kills=plan.least_kills,
+            least_interrupted=plan.least_interrupted,
+        )
+    )
     return report
-
-
-def _faults(found: Mapping[str, Any], plan: Plan, targets: Sequence[str]) -> Iterator[str]:
-    if found["submitted"] != plan.n_submissions:
-        yield f"{found['submitted']} of {plan.n_submissions} submissions were accepted"
-    if found["lost"]:
-        yield f"{found['lost']} submissions were lost: missing, without an end, or with a wrong one"
-    if found["double"]:
-        yield f"{found['double']} submissions were stored or ended more than once"
-    if found["wrong"]:
-        yield f"{found['wrong']} of {N_CHECKED} scores differ from those computed here"
-    if found["slowest_claim_after_recovery_seconds"] > CLAIMED_WITHIN:
-        yield f"a row was claimed only {found['slowest_claim_seconds']} s after the recovery"
-    for target in targets:
-        n_kills = found["kills"].get(target, 0)
-        if n_kills < plan.least_kills:
-            yield f"{target} was killed {n_kills} times, which proves too little"
-    if found["claims_interrupted"] < plan.least_interrupted:
-        yield f"{found['claims_interrupted']} claims were interrupted, which proves too little"
 
 
 @contextmanager
@@ -291,47 +277,6 @@ def _order(targets: Sequence[Target], n_kills: int, chance: Random) -> list[Targ
     order += chance.choices(targets, k=n_kills - len(order))
     chance.shuffle(order)
     return order
-
-
-def _lost(accepted: Mapping[int, str], rows: Sequence[Row], written: Sequence[Paper]) -> list[int]:
-    """Papers that were accepted and are not there, have no end, or one that they do not deserve."""
-    by_submission = {row.submission: row for row in rows}
-    lost = []
-    for paper in written:
-        row = by_submission.get(accepted.get(paper.number, ""))
-        undeserved = "REJECTED" if paper.is_sound else "SCORED"
-        if (
-            row is None
-            or row.status not in FINAL
-            or row.status == undeserved
-            or (row.status == "SCORED" and row.intervals != "READY")
-        ):
-            lost.append(paper.number)
-    return lost
-
-
-def _n_wrong(
-    rows: Sequence[Row],
-    values: Mapping[Any, Mapping[str, float | None]],
-    written: Sequence[Paper],
-    chance: Random,
-) -> int:
-    """Of some scored papers, those whose values are not the ones that they must have."""
-    bundle = light_bundle()
-    by_key = {paper.key: paper for paper in written}
-    scored = [row for row in rows if row.status == "SCORED"]
-    chosen = chance.sample(scored, min(N_CHECKED, len(scored)))
-    return sum(
-        not _agree(values[row.evaluation], values_of(bundle, by_key[row.key])) for row in chosen
-    )
-
-
-def _agree(first: Mapping[str, float | None], second: Mapping[str, float | None]) -> bool:
-    """Alike but for the last digits, in which a sum depends on how many threads add it up."""
-    return first.keys() == second.keys() and all(
-        a == b if a is None or b is None else math.isclose(a, b, rel_tol=1e-12)
-        for a, b in ((first[metric], second[metric]) for metric in first)
-    )
 
 
 def _seconds_until(is_so: Callable[[], bool], within: float) -> float:
